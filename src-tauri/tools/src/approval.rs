@@ -73,8 +73,9 @@ const ACTIONS: [&str; 19] = [
 /// Arguments that the sentence names.
 const SHOWN_ARGUMENTS: usize = 6;
 
-/// Characters of an argument that the sentence shows.
-const SHOWN_CHARS: usize = 100;
+/// Characters of an argument that the sentence shows: its beginning, and its end where a path says which file it is.
+const SHOWN_BEGINNING: usize = 60;
+const SHOWN_END: usize = 40;
 
 impl ApprovalRequest {
     /// The request for a call, in the language of the user. `asker` is the name of the assistant.
@@ -171,12 +172,12 @@ fn words(identifier: &str) -> String {
 /// A value on one line. Signs that change the direction of writing or hide text are left out.
 fn shown(value: &Value) -> String {
     let text = without_hidden_signs(&value.to_string());
-    let mut short: String = text.chars().take(SHOWN_CHARS + 1).collect();
-    if short.chars().count() > SHOWN_CHARS {
-        short.pop();
-        short.push('…');
+    let signs: Vec<char> = text.chars().collect();
+    if signs.len() <= SHOWN_BEGINNING + SHOWN_END {
+        return text;
     }
-    short
+    let (beginning, end) = (&signs[..SHOWN_BEGINNING], &signs[signs.len() - SHOWN_END..]);
+    beginning.iter().chain(&['…']).chain(end).collect()
 }
 
 /// The text without signs that change the direction of writing or hide text.
@@ -294,6 +295,15 @@ mod tests {
     }
 
     #[test]
+    fn long_path_shows_which_file_it_leads_to() {
+        let path = format!("Documents/{}../../.vimrc", "./".repeat(100));
+
+        let shown = shown(&json!(path));
+
+        assert!(shown.starts_with("\"Documents/./") && shown.ends_with("../../.vimrc\""), "{shown}");
+    }
+
+    #[test]
     fn long_value_is_shortened() {
         let arguments = json!({ "text": "x".repeat(10_000_000) });
 
@@ -306,7 +316,7 @@ mod tests {
             None,
         );
 
-        assert!(request.sentence.ends_with("xx…."), "{}", *request.sentence);
+        assert!(request.sentence.contains("xx…xx"), "{}", *request.sentence);
         assert!(request.sentence.chars().count() < 200);
     }
 

@@ -122,11 +122,11 @@ impl Permissions {
 pub(crate) struct PolicyCall<'a> {
     /// The name of the tool.
     pub tool: &'a str,
-    /// Who provides it.
+    /// The provider.
     pub source: &'a ToolSource,
-    /// What the call can change.
+    /// The effect of this call.
     pub effect: Effect,
-    /// What a call of the tool can change at most.
+    /// The most serious effect of a call of the tool.
     pub most_serious: Effect,
 }
 
@@ -140,7 +140,7 @@ pub(crate) fn permission(config: &ToolsConfig, call: &PolicyCall, taint: Taint) 
         return Permission::Deny;
     }
     let of_name = |name: &str| match (config.asked.contains(name), config.allowed.contains(name)) {
-        (true, _) => Some(Permission::Ask { can_remember: true }),
+        (true, _) => Some(asks(call)),
         (false, true) => Some(Permission::Allow),
         (false, false) => None,
     };
@@ -149,7 +149,7 @@ pub(crate) fn permission(config: &ToolsConfig, call: &PolicyCall, taint: Taint) 
     match (taint, set) {
         (Taint::Leaking, _) if call.effect >= Effect::Network => Permission::Ask { can_remember: false },
         (Taint::AfterUntrusted, _) if does_more_than_read => Permission::Ask { can_remember: false },
-        (Taint::Unsure, None) if does_more_than_read => Permission::Ask { can_remember: true },
+        (Taint::Unsure, None) if does_more_than_read => asks(call),
         (_, set) => set.unwrap_or_else(|| default_permission(call)),
     }
 }
@@ -167,14 +167,17 @@ fn names<'a>(tool: &'a str, source: &'a ToolSource) -> impl Iterator<Item = &'a 
     [Some(tool), server].into_iter().flatten()
 }
 
+/// A question. An "always" holds for every call of the tool, so it is offered where no other call is more serious.
+fn asks(call: &PolicyCall) -> Permission {
+    Permission::Ask { can_remember: call.effect >= call.most_serious }
+}
+
 /// The permission if nothing is set.
 fn default_permission(call: &PolicyCall) -> Permission {
     match (call.effect, call.source) {
         (Effect::ReadOnly | Effect::Network, _) => Permission::Allow,
         // A tool that can delete works on data that is not ours, so it asks before it writes, too.
         (Effect::Writes, ToolSource::BuiltIn) if call.most_serious <= Effect::Writes => Permission::Allow,
-        (Effect::Writes | Effect::Destructive | Effect::Executes, _) => {
-            Permission::Ask { can_remember: true }
-        }
+        (Effect::Writes | Effect::Destructive | Effect::Executes, _) => asks(call),
     }
 }

@@ -18,7 +18,7 @@ pub enum System {
     Windows,
 }
 
-/// What becomes of the output of a program.
+/// The use of the output of a program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Output {
     /// It is read.
@@ -34,9 +34,9 @@ pub struct DesktopCommand {
     pub program: String,
     /// The arguments.
     pub arguments: Vec<String>,
-    /// What it reads on standard input.
+    /// The text for its standard input.
     pub input: Option<String>,
-    /// What becomes of its output.
+    /// The use of its output.
     pub output: Output,
 }
 
@@ -117,7 +117,7 @@ impl System {
             }
             Self::MacOs => vec![read("pbpaste", [])],
             Self::Windows => {
-                vec![read("powershell", ["-NoProfile", "-NonInteractive", "-Command", "Get-Clipboard -Raw"])]
+                vec![read("powershell", ["-NoProfile", "-NonInteractive", "-Command", WINDOWS_READ])]
             }
         }
     }
@@ -135,7 +135,9 @@ impl System {
                 in_order(is_wayland, wayland, x11)
             }
             Self::MacOs => vec![started("pbcopy", [])],
-            Self::Windows => vec![started("clip", [])],
+            Self::Windows => {
+                vec![read("powershell", ["-NoProfile", "-NonInteractive", "-Command", WINDOWS_WRITE])]
+            }
         };
         commands.into_iter().map(with_text).collect()
     }
@@ -154,8 +156,13 @@ impl System {
     }
 }
 
+/// The clipboard in UTF-8; without it, Windows speaks the code page of old programs.
+const WINDOWS_READ: &str = "[Console]::OutputEncoding = [Text.Encoding]::UTF8; Get-Clipboard -Raw";
+const WINDOWS_WRITE: &str =
+    "[Console]::InputEncoding = [Text.Encoding]::UTF8; Set-Clipboard -Value ([Console]::In.ReadToEnd())";
+
 /// Starts the installed program whose name is on standard input, or fails.
-const WINDOWS_START: &str = "$name = [Console]::In.ReadToEnd().Trim(); \
+const WINDOWS_START: &str = "[Console]::InputEncoding = [Text.Encoding]::UTF8; $name = [Console]::In.ReadToEnd().Trim(); \
     $app = Get-StartApps | Where-Object { $_.Name -eq $name } | Select-Object -First 1; \
     if (-not $app) { exit 2 }; Start-Process ('shell:AppsFolder\\' + $app.AppID)";
 
@@ -238,7 +245,7 @@ mod tests {
     #[case::x11(LINUX, &["xclip -selection clipboard -in", "xsel --clipboard --input", "wl-copy "])]
     #[case::wayland(System::Linux { is_wayland: true }, &["wl-copy ", "xclip -selection clipboard -in", "xsel --clipboard --input"])]
     #[case::mac(System::MacOs, &["pbcopy "])]
-    #[case::windows(System::Windows, &["clip "])]
+    #[case::windows(System::Windows, &["powershell -NoProfile -NonInteractive -Command [Console]::InputEncoding = [Text.Encoding]::UTF8; Set-Clipboard -Value ([Console]::In.ReadToEnd())"])]
     fn text_for_the_clipboard_is_no_argument(#[case] system: System, #[case] expected: &[&str]) {
         let commands = system.write_clipboard("rm -rf $HOME");
 

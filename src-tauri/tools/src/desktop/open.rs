@@ -122,6 +122,11 @@ impl OpenApplication {
     }
 
     async fn open(&self, name: String) -> Result<ToolResult, ToolResult> {
+        if name.contains(['/', '\\']) {
+            return Err(ToolResult::failed(
+                "Only programs of the applications menu are opened, by their names.",
+            ));
+        }
         let by_name = self.system.open_by_name(&name);
         if !by_name.is_empty() {
             start(&*self.programs, &by_name).await?;

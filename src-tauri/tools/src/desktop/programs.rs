@@ -10,7 +10,7 @@ use tokio::process::{Child, Command};
 
 use super::command::{DesktopCommand, Output};
 
-/// How long a program may take. One that nobody reads from has begun its work by then.
+/// The longest time of a program. One that nobody reads from has begun its work by then.
 const LIMIT: Duration = Duration::from_secs(5);
 
 /// The most bytes that are read of an output.
@@ -119,7 +119,9 @@ async fn finish(child: &mut Child, command: &DesktopCommand) -> Result<String, P
     };
     tokio::join!(reads_out, reads_errors);
     let status = child.wait().await.map_err(|error| failed(error.to_string()))?;
-    if status.success() {
+    // A program whose output is not read to its end fails, but what was read is there.
+    let is_full = out.len() as u64 == MAX_OUTPUT;
+    if status.success() || is_full {
         return Ok(String::from_utf8_lossy(&out).into_owned());
     }
     let words = String::from_utf8_lossy(&errors).trim().to_owned();
@@ -144,6 +146,13 @@ mod tests {
         assert_eq!(echo, Ok("tea".to_owned()));
         assert!(matches!(fails, Err(ProgramError::Failed { program, .. }) if program == "cat"));
         assert_eq!(missing, Err(ProgramError::Missing("no-such-program-here".to_owned())));
+    }
+
+    #[tokio::test]
+    async fn beginning_of_a_long_output_is_read() {
+        let long = SystemPrograms.run(&command("head", &["-c", "3000000", "/dev/zero"], Output::Read)).await;
+
+        assert_eq!(long.map(|text| text.len() as u64), Ok(MAX_OUTPUT));
     }
 
     #[tokio::test]

@@ -18,7 +18,7 @@ pub(super) struct HomeFolder {
 /// A place in the home folder that may be used. There may be no file yet.
 #[derive(Debug)]
 pub(super) struct Place {
-    /// Where it really is: without links.
+    /// The real path: without links.
     pub path: PathBuf,
     /// The path as it was asked for.
     pub written: String,

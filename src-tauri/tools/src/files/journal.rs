@@ -70,6 +70,17 @@ impl Journal {
     }
 }
 
+/// The copies serve this process alone.
+impl Drop for Changes {
+    fn drop(&mut self) {
+        if self.is_cleared
+            && let Err(error) = std::fs::remove_dir_all(&self.folder)
+        {
+            tracing::debug!(%error, "the copies of changed files were not removed");
+        }
+    }
+}
+
 impl Changes {
     /// Keeps a copy of a file that exists, before it is changed.
     pub fn copy(&mut self, content: &[u8], permissions: Permissions) -> io::Result<Before> {

@@ -20,7 +20,7 @@ use crate::{Declaration, Effect, Tool, ToolContext, ToolResult};
 
 #[derive(Deserialize, JsonSchema)]
 struct Arguments {
-    /// What to do.
+    /// Operation to do.
     #[schemars(extend("enum" = ["list", "read", "write", "append", "delete"]))]
     operation: String,
     /// File or folder, from the home folder of the user on, such as Downloads or Documents/notes.txt. Write home for the
@@ -30,11 +30,11 @@ struct Arguments {
     content: Option<String>,
     /// Pattern of the names to list, such as *.pdf.
     glob: Option<String>,
-    /// Whether to list the folders within the folder too.
+    /// True to list the folders within the folder too.
     recursive: Option<bool>,
 }
 
-/// What is done with a file.
+/// An operation on a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Operation {
     List,

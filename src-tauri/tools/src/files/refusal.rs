@@ -1,8 +1,8 @@
-//! Why a file was not listed, read or changed.
+//! Reasons why a file was not listed, read or changed.
 
 use std::io;
 
-/// Why a file was not listed, read or changed. The texts are for the model.
+/// A reason why a file was not listed, read or changed. The texts are for the model.
 #[derive(Debug, thiserror::Error)]
 pub enum FileRefusal {
     /// An argument is missing or makes no sense.

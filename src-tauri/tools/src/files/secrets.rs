@@ -6,7 +6,7 @@
 use std::path::Path;
 
 /// Folders of secrets, as neighbouring names anywhere in a path, so that copies of them are found too.
-const FOLDERS: [&str; 42] = [
+const FOLDERS: [&str; 56] = [
     ".ssh",
     ".gnupg",
     ".aws",
@@ -42,6 +42,20 @@ const FOLDERS: [&str; 42] = [
     ".config/chromium",
     ".config/microsoft-edge",
     ".config/bravesoftware",
+    ".config/google-chrome-beta",
+    ".config/google-chrome-unstable",
+    ".config/vivaldi",
+    ".config/opera",
+    ".librewolf",
+    ".var/app/com.google.chrome",
+    ".var/app/com.brave.browser",
+    ".var/app/org.chromium.chromium",
+    "library/safari",
+    "library/application support/vivaldi",
+    "library/application support/arc",
+    "appdata/local/vivaldi",
+    "appdata/roaming/opera software",
+    ".config/rclone",
     "library/application support/firefox",
     "library/application support/google",
     "library/application support/chromium",
@@ -54,8 +68,13 @@ const FOLDERS: [&str; 42] = [
 ];
 
 /// Files of secrets, as the last names of a path.
-const FILES: [&str; 16] = [
+const FILES: [&str; 21] = [
     ".docker/config.json",
+    ".config/containers/auth.json",
+    ".terraform.d/credentials.tfrc.json",
+    ".m2/settings.xml",
+    ".vault-token",
+    ".claude/.credentials.json",
     ".cargo/credentials",
     ".cargo/credentials.toml",
     ".config/hub",
@@ -94,7 +113,7 @@ const ENDINGS: [&str; 13] = [
 const KEYS: [&str; 4] = ["id_rsa", "id_dsa", "id_ecdsa", "id_ed25519"];
 
 /// Files and folders that are run when the user logs in, opens a terminal or works on a repository, as neighbouring names.
-const RUN_BY_THE_SYSTEM: [&str; 23] = [
+const RUN_BY_THE_SYSTEM: [&str; 37] = [
     ".bashrc",
     ".bash_profile",
     ".bash_login",
@@ -114,6 +133,20 @@ const RUN_BY_THE_SYSTEM: [&str; 23] = [
     ".config/environment.d",
     ".gitconfig",
     ".git/hooks",
+    ".git/config",
+    ".config/git",
+    ".local/bin",
+    ".local/share/applications",
+    ".bash_completion",
+    ".xsessionrc",
+    ".zlogout",
+    ".vimrc",
+    ".config/nvim",
+    ".tmux.conf",
+    ".config/i3",
+    ".config/sway",
+    ".config/hypr",
+    ".config/plasma-workspace",
     "library/launchagents",
     "programs/startup",
     "documents/powershell",
@@ -175,6 +208,9 @@ mod tests {
     #[case::chrome_on_linux(".config/google-chrome/Default/Login Data", true)]
     #[case::chrome_on_windows("AppData/Local/Google/Chrome/User Data/Default/Cookies", true)]
     #[case::firefox_on_macos("Library/Application Support/Firefox/Profiles/x/logins.json", true)]
+    #[case::another_channel(".config/google-chrome-beta/Default/Login Data", true)]
+    #[case::safari("Library/Safari/History.db", true)]
+    #[case::token(".vault-token", true)]
     #[case::plain("Documents/notes.txt", false)]
     #[case::similar_name("Documents/ssh.txt", false)]
     #[case::home("", false)]
@@ -186,6 +222,8 @@ mod tests {
     #[case::shell(".bashrc", true)]
     #[case::autostart(".config/autostart/x.desktop", true)]
     #[case::hook("code/app/.git/hooks/pre-commit", true)]
+    #[case::menu(".local/share/applications/firefox.desktop", true)]
+    #[case::repository("code/app/.git/config", true)]
     #[case::plain("Documents/bashrc.txt", false)]
     fn files_run_by_the_system_are_told(#[case] path: &str, #[case] expected: bool) {
         assert_eq!(runs_by_itself(Path::new(path)), expected);

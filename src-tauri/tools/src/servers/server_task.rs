@@ -19,7 +19,7 @@ use super::session_error::SessionError;
 use super::status::ServerPhase;
 use super::stderr::LastLines;
 
-/// How soon the tools are listed again when a server says that they changed. A server may say so after each list.
+/// The pause before the tools are listed again when a server says that they changed. A server may say so after each list.
 const LIST_PAUSE: Duration = Duration::from_secs(1);
 
 /// The inputs and outputs of a server's task.
@@ -27,9 +27,9 @@ pub(super) struct ServerLines {
     pub requests: mpsc::Receiver<ServerRequest>,
     /// Told when a value that the settings name may have changed.
     pub values_changed: Arc<Notify>,
-    /// Where it stands, for the manager.
+    /// Its state, for the manager.
     pub phase: watch::Sender<ServerPhase>,
-    /// What it writes beside the protocol.
+    /// The lines that it writes beside the protocol.
     pub lines: LastLines,
     /// Takes the tools whenever they were listed, and answers once they can be called.
     pub listed: mpsc::Sender<(Listing, oneshot::Sender<()>)>,
@@ -150,8 +150,10 @@ impl ServerTask {
     /// Asks the server for something. A server that ends meanwhile is started once more.
     async fn call(&mut self, asked: &Asked, asker: &Asker, can_repeat: bool) -> Result<Value, SessionError> {
         let was_running = self.session.is_some();
+        // Nothing was sent if this fails.
+        self.opened().await?;
         match self.call_once(asked, asker).await {
-            Err(SessionError::Ended | SessionError::Unreachable(_)) if was_running && !can_repeat => {
+            Err(SessionError::Ended | SessionError::Unreachable(_)) if !can_repeat => {
                 Err(SessionError::Unknown)
             }
             Err(SessionError::Ended | SessionError::Unreachable(_)) if was_running => {
@@ -273,7 +275,7 @@ impl ServerTask {
     }
 }
 
-/// Whether the task goes on.
+/// The decision to go on.
 enum Proceed {
     On,
     End,

@@ -37,7 +37,7 @@ fn all_programs() -> ScriptedPrograms {
 #[case::file("openLink", json!({"url": "file:///etc/passwd"}), "failed: Addresses that begin with file: are not opened, only web pages and mailto:.", &[])]
 #[case::program("openApplication", json!({"name": "calculator"}), "Opened Calculator.", &["gtk-launch calc"])]
 #[case::several("openApplication", json!({"name": "reader"}), "failed: Several programs fit: Mail Reader, News Reader. Ask which one.", &[])]
-#[case::no_program("openApplication", json!({"name": "/bin/sh"}), "failed: No program of the applications menu is called /bin/sh.", &[])]
+#[case::no_program("openApplication", json!({"name": "/bin/sh"}), "failed: Only programs of the applications menu are opened, by their names.", &[])]
 #[case::copy("writeClipboard", json!({"text": "tea"}), "3 characters are on the clipboard.", &["xclip -selection clipboard -in < tea"])]
 #[case::nothing_to_copy("writeClipboard", json!({"text": ""}), "failed: The text is missing. Ask the user what to copy.", &[])]
 #[case::pause("controlMedia", json!({"key": "pause"}), "It is paused.", &["playerctl pause"])]

@@ -120,3 +120,17 @@ async fn stopped_reply_changes_nothing() {
     assert_eq!(home.text("notes.txt").unwrap(), "Buy milk.");
     assert_eq!(fs::read_dir(home.path("")).unwrap().count(), 5, "no temporary file is left");
 }
+
+#[tokio::test]
+async fn copies_of_changed_files_do_not_outlive_the_process() {
+    let home = Home::new();
+    home.write("write", "notes.txt", "new").await;
+    let copies = home.path(".jarvis/changed-files");
+    assert!(copies.join("1").is_file());
+
+    let Home { bench, folder } = home;
+    drop(bench);
+
+    assert!(!copies.exists());
+    drop(folder);
+}

@@ -13,8 +13,9 @@ use crate::support::{call, config};
 #[rstest]
 #[case::list("list", Taint::Clean, Permission::Allow)]
 #[case::read_other_case(" READ", Taint::AfterUntrusted, Permission::Allow)]
-#[case::write("write", Taint::Clean, Permission::Ask { can_remember: true })]
-#[case::append("append", Taint::Unsure, Permission::Ask { can_remember: true })]
+// An "always" here would let the tool delete, too.
+#[case::write("write", Taint::Clean, Permission::Ask { can_remember: false })]
+#[case::append("append", Taint::Unsure, Permission::Ask { can_remember: false })]
 #[case::delete("Delete ", Taint::Clean, Permission::Ask { can_remember: true })]
 #[case::write_after_a_file("write", Taint::AfterUntrusted, Permission::Ask { can_remember: false })]
 #[case::unknown("format", Taint::Clean, Permission::Ask { can_remember: true })]

@@ -15,7 +15,7 @@ use crate::bench::Bench;
 /// A home folder with some files, an `outside` beside it, and the tools that use it.
 pub struct Home {
     pub bench: Bench,
-    folder: tempfile::TempDir,
+    pub folder: tempfile::TempDir,
 }
 
 impl Home {

@@ -113,7 +113,7 @@ impl ServerBench {
         runner.run(&call(tool, arguments), Taint::Clean, context, user).await
     }
 
-    /// What a server says in the answer to a call.
+    /// The words of a server in the answer to a call.
     pub async fn told(&self, tool: &str, arguments: Value) -> String {
         said(&self.call(tool, arguments).await)
     }
