@@ -29,15 +29,15 @@ use ollama_process::OllamaProcess;
 use session_tools::SessionTools;
 pub use user::BridgeUser;
 
-/// What a session runs on.
+/// The parts of a session.
 pub struct BridgeSetup {
     /// The configuration of the bridge.
     pub config: BridgeConfig,
-    /// How the tool of a prompt is found; `None` gives no hints.
+    /// The comparison that finds the tool of a prompt; `None` gives no hints.
     pub keywords: Option<KeywordMode>,
     /// The form that replies are asked for in.
     pub format: FormatWish,
-    /// Whether a prompt knows the earlier ones.
+    /// The memory of earlier prompts.
     pub memory: PromptMemory,
     /// The user has agreed that Ollama may be started.
     pub may_start_server: bool,

@@ -86,7 +86,7 @@ impl ServersFollower {
     }
 }
 
-/// What stands in `${…}` in the settings of a server.
+/// The values for `${…}` in the settings of a server.
 pub(crate) struct StoredValues(pub Arc<dyn SecretStore>);
 
 impl ServerValues for StoredValues {

@@ -19,24 +19,24 @@ use crate::result::clean;
 use crate::rounds::Rounds;
 use crate::supervisor::Supervisor;
 
-/// How long a completion request may take. Source: bridge reference, section 5.
+/// The longest time of a completion request. Source: bridge reference, section 5.
 pub const REQUEST_LIMIT: Duration = Duration::from_secs(300);
 
 /// Earlier prompts and answers that a conversation keeps, as messages.
 const KEPT_MESSAGES: usize = 40;
 
-/// How a bridge works.
+/// The options of a bridge.
 #[derive(Debug, Clone, PartialEq)]
 pub struct BridgeOptions {
     /// The model and its sampling.
     pub model: ModelOptions,
     /// The base system prompt.
     pub system_prompt: String,
-    /// How the tool of a prompt is found; `None` gives no hints.
+    /// The comparison that finds the tool of a prompt; `None` gives no hints.
     pub keywords: Option<KeywordMode>,
     /// The form that replies are asked for in.
     pub format: FormatWish,
-    /// Whether a prompt knows the earlier ones.
+    /// The memory of earlier prompts.
     pub memory: PromptMemory,
 }
 
@@ -50,7 +50,7 @@ pub enum FormatWish {
     Schema,
 }
 
-/// Whether a prompt knows the earlier ones.
+/// The memory of earlier prompts.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum PromptMemory {
     /// Each prompt is independent.

@@ -1,6 +1,6 @@
 //! Reads `bridge_config.json`, and the common file of servers of other programs.
 //!
-//! What cannot be used never stops the reading: the default holds, and the report says so.
+//! A value that cannot be used never stops the reading: the default holds, and the report says so.
 //!
 //! Source: bridge reference, section 4.
 
@@ -27,12 +27,12 @@ const DEFAULT_TEMPERATURE: f64 = 0.7;
 /// As above.
 const DEFAULT_MAX_TOKENS: i64 = 1_000;
 
-/// What a bridge runs on.
+/// The configuration of a bridge.
 #[derive(Debug, Clone, PartialEq)]
 pub struct BridgeConfig {
     /// Name of the model.
     pub model: String,
-    /// Where the server is.
+    /// The address of the server.
     pub address: ServerAddress,
     /// Sampling temperature.
     pub temperature: f64,

@@ -1,18 +1,18 @@
-//! Why a prompt has no answer.
+//! The reasons why a prompt has no answer.
 
 use std::time::Duration;
 
 use crate::ports::{NoStart, TestFailure};
 
-/// Why a prompt has no answer. The bridge goes on with the next prompt.
+/// A reason why a prompt has no answer. The bridge goes on with the next prompt.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum BridgeError {
     /// The server is not there and is not started.
     #[error("Ollama cannot be used: {failure}, and {why}")]
     Unreachable {
-        /// What a test found.
+        /// The result of the test.
         failure: TestFailure,
-        /// Why it is not started.
+        /// The reason why it is not started.
         why: NoStart,
     },
     /// The server was started in vain.
@@ -24,7 +24,7 @@ pub enum BridgeError {
     /// The server was started in vain too often.
     #[error("Ollama could not be reached after {retries} retries")]
     RetriesExhausted {
-        /// How often it was started in vain.
+        /// The number of starts in vain.
         retries: u32,
     },
     /// The connection was lost during a request, twice.
@@ -33,7 +33,7 @@ pub enum BridgeError {
     /// The server took too long.
     #[error("Ollama did not answer within {} seconds; ask again, or choose a smaller model", limit.as_secs())]
     TimedOut {
-        /// How long was waited.
+        /// The time that was waited.
         limit: Duration,
     },
     /// The server does not have the model.

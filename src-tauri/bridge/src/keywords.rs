@@ -9,7 +9,7 @@ mod strict;
 
 pub use table::keywords;
 
-/// How a prompt is compared with keywords.
+/// The way to compare a prompt with keywords.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum KeywordMode {
     /// As the original bridge does: parts of words count, order of registration decides, no negation.

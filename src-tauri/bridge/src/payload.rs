@@ -44,7 +44,7 @@ impl ModelOptions {
     }
 }
 
-/// What the server is told of the form of a reply.
+/// The form of a reply, as the server is told.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ReplyFormat {
     /// A JSON schema. Old servers refuse it.

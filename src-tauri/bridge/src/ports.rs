@@ -1,4 +1,4 @@
-//! What a bridge needs from outside: a server, the process behind it, the tools, and time.
+//! The ports of a bridge: a server, the process behind it, the tools, and time.
 
 use std::time::Duration;
 
@@ -24,7 +24,7 @@ pub trait ChatServer: Send + Sync {
     async fn chat(&self, body: &Map<String, Value>, limit: Duration) -> Result<Value, ChatFailure>;
 }
 
-/// Why a test of the connection failed.
+/// A reason why a test of the connection failed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum TestFailure {
     /// No connection.
@@ -38,7 +38,7 @@ pub enum TestFailure {
     Status(u16),
 }
 
-/// Why a completion request failed.
+/// A reason why a completion request failed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ChatFailure {
     /// No connection, or it was lost.
@@ -61,7 +61,7 @@ pub enum ChatFailure {
 /// The process of a server on this machine.
 #[async_trait]
 pub trait ServerProcess: Send + Sync {
-    /// Whether the server may be started. Asks the user if nobody has decided yet.
+    /// Agrees that the server is started. Asks the user if nobody has decided yet.
     async fn may_start(&self) -> Result<(), NoStart>;
 
     /// Runs the server, without waiting until it answers.
@@ -75,7 +75,7 @@ pub trait ServerProcess: Send + Sync {
     async fn end_own(&self);
 }
 
-/// Why a server is not started.
+/// A reason why a server is not started.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum NoStart {
     /// It is on another machine.
@@ -103,16 +103,16 @@ pub trait ToolHost: Send {
     async fn call(&mut self, call: &ToolCall) -> ToolAnswer;
 }
 
-/// What a call of a tool came to.
+/// The result of a call of a tool.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ToolAnswer {
     /// The text of the tool, raw, or what went wrong.
     pub text: String,
-    /// How it ended.
+    /// The outcome.
     pub outcome: ToolOutcome,
 }
 
-/// How a call ended.
+/// The outcome of a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ToolOutcome {
     /// The tool did it.

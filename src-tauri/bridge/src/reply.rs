@@ -14,13 +14,13 @@ use json_in_text::JsonInText;
 /// A message of a model, read.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Reply {
-    /// What it is.
+    /// Its content.
     pub content: ReplyContent,
-    /// Why the model does it, if it says so under `thoughts`.
+    /// The reason that the model gives under `thoughts`.
     pub thoughts: Option<String>,
 }
 
-/// What a message of a model is.
+/// The content of a message of a model.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ReplyContent {
     /// Calls of known tools, in order.

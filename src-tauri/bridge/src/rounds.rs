@@ -14,7 +14,7 @@ pub const MAX_ROUNDS: usize = 6;
 /// Attempts to repair a wrong call. Source: bridge reference, section 8.
 const REPAIRS: usize = 1;
 
-/// What happened in the rounds so far.
+/// The rounds so far.
 #[derive(Debug, Default)]
 pub(crate) struct Rounds {
     used: usize,

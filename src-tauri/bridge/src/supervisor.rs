@@ -10,7 +10,7 @@ use std::time::Duration;
 use crate::error::BridgeError;
 use crate::ports::{ChatServer, ServerProcess, Timer};
 
-/// How long a test may take. Source: bridge reference, section 5.
+/// The longest time of a test. Source: bridge reference, section 5.
 pub const TEST_LIMIT: Duration = Duration::from_secs(5);
 
 /// Tests after a start, and the pause before each. Same source.

@@ -61,7 +61,7 @@ pub enum Action {
     Fail(Failure),
 }
 
-/// Why the client gives up.
+/// The reason why the client gives up.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Failure {
     /// The kind of failure.

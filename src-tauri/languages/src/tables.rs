@@ -200,7 +200,7 @@ pub struct MeasureNames {
 pub struct ToolWords {
     /// The phrases for each tool, by its name.
     pub tools: List<(&'static str, WordList)>,
-    /// What stands behind these in a clause is not wanted: "don't", "without".
+    /// Words before what is not wanted, in the same clause: "don't", "without".
     pub negations: WordList,
     /// Phrases that begin like a negation and are none: "don't you".
     pub no_negations: WordList,

@@ -224,7 +224,7 @@ impl Toolbox {
         self.catalogue().get(name).map(|tool| tool.declaration().parameters.clone())
     }
 
-    /// Whether a call does more than read.
+    /// Returns `true` if a call does more than read.
     pub(crate) fn changes_something(&self, call: &ToolCall) -> bool {
         let catalogue = self.catalogue();
         catalogue.get(&call.name).is_some_and(|tool| tool.effect_of(&call.arguments) > Effect::Network)

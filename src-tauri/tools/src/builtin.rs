@@ -74,7 +74,7 @@ pub struct Parts {
     pub web: Option<WebParts>,
 }
 
-/// What the tools of the desktop work with.
+/// The parts of the tools of the desktop.
 pub struct DesktopParts {
     /// Runs programs of the system.
     pub programs: Arc<dyn Programs>,

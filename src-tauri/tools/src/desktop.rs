@@ -1,4 +1,4 @@
-//! What Jarvis does with the desktop that it runs on: links and programs, the clipboard, what is playing.
+//! Control of the desktop: links and programs, the clipboard, the player.
 //!
 //! All of it is done by programs of the system. [`System`] says which; [`Programs`] is the port that runs them.
 

@@ -15,7 +15,7 @@ use crate::tool::{Effect, ToolSource};
 struct ReplayedCall {
     tool: String,
     effect: Effect,
-    /// What another call of the tool can change; the effect if it is left out.
+    /// The most serious effect of the tool; the effect of this call if it is left out.
     most_serious: Option<Effect>,
     /// Text from outside entered the reply before the call.
     #[serde(default)]

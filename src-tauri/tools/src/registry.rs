@@ -158,7 +158,7 @@ impl RegisteredTool {
         self.tool.declaration()
     }
 
-    /// What a call with these arguments can change. Arguments that are no object are taken for the most serious ones.
+    /// The effect of a call with these arguments. Arguments that are no object are taken for the most serious ones.
     pub fn effect_of(&self, arguments: &Value) -> Effect {
         let repaired = self.schema().repaired(arguments);
         repaired.map_or(self.declaration().effect, |arguments| self.tool.effect(&arguments))

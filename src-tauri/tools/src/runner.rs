@@ -87,7 +87,7 @@ impl ToolRunner {
         admit(&self.registry.catalogue(), &self.permissions, call, taint, context, approval).await
     }
 
-    /// Whether calls such as this one may run at the same time. An unknown tool changes nothing either.
+    /// Returns `true` if calls such as this one may run at the same time. An unknown tool changes nothing either.
     fn only_reads(&self, call: &ToolCall) -> bool {
         let catalogue = self.registry.catalogue();
         catalogue.get(&call.name).is_none_or(|tool| tool.effect_of(&call.arguments) <= Effect::Network)

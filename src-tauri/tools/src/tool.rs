@@ -19,7 +19,7 @@ pub trait Tool: Send + Sync {
     /// What models and users are told about it. The same at every call.
     fn declaration(&self) -> &Declaration;
 
-    /// What a call with these arguments can change: no more than the declaration says. They may lack what the schema
+    /// The effect of a call with these arguments: no more than the declaration says. They may lack what the schema
     /// requires, or not fit it.
     fn effect(&self, _arguments: &Map<String, Value>) -> Effect {
         self.declaration().effect
@@ -45,7 +45,7 @@ pub struct Declaration {
     pub keywords: Vec<String>,
     /// Requests of users, with the arguments that answer them.
     pub examples: Vec<Example>,
-    /// What a call can change; the most serious if that depends on the arguments.
+    /// The effect of a call; the most serious one if it depends on the arguments.
     pub effect: Effect,
     /// Names of the secrets it cannot work without.
     pub required_secrets: Vec<String>,

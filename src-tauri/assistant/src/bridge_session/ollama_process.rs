@@ -18,7 +18,7 @@ const PROGRAM: &str = "ollama";
 pub(super) struct OllamaProcess {
     address: ServerAddress,
     user: Arc<dyn BridgeUser>,
-    /// What the user decided; `None` was not asked yet.
+    /// The decision of the user; `None` if nobody has asked yet.
     consent: Mutex<Option<bool>>,
     own: Mutex<Option<Child>>,
 }
@@ -30,7 +30,7 @@ impl OllamaProcess {
         Self { address, user, consent, own: Mutex::default() }
     }
 
-    /// Where the server is to listen, as `OLLAMA_HOST` has it.
+    /// The address to listen at, in the form of `OLLAMA_HOST`.
     fn listening_address(&self) -> String {
         let url = self.address.url();
         format!("{}:{}", url.host_str().unwrap_or_default(), url.port_or_known_default().unwrap_or_default())

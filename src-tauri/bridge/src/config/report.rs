@@ -1,6 +1,6 @@
-//! What of a file was not used.
+//! The parts of a file that were not used.
 
-/// What of a file was not used.
+/// The parts of a file that were not used.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ConfigReport {
     /// Values that are wrong, each as a sentence. Defaults stand in their place.

@@ -19,7 +19,7 @@ pub(super) fn text(value: &Value, source: &str) -> String {
     }
 }
 
-/// Why the model does what it does.
+/// The reason that the model gives.
 pub(super) fn thoughts(value: &Value) -> Option<String> {
     let thoughts = value.get("thoughts")?.as_str()?;
     (!thoughts.trim().is_empty()).then(|| thoughts.to_owned())

@@ -13,7 +13,7 @@ use crate::suite::or_default;
 /// The tool that scripted calls name. Each call has another argument: equal ones would count as repetitions.
 pub(super) const TOOL: &str = "count";
 
-/// How the server behaves.
+/// The behaviour of the server.
 #[derive(Deserialize)]
 pub(super) struct Script {
     #[serde(default, deserialize_with = "or_default")]

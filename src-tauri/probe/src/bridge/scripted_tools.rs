@@ -99,7 +99,7 @@ impl Tool for ScriptedTool {
     }
 }
 
-/// Nobody is asked, so nothing is stored.
+/// Stores nothing: there is nobody to ask.
 struct NoStore;
 
 #[async_trait]
@@ -109,7 +109,7 @@ impl PermissionStore for NoStore {
     }
 }
 
-/// Scripted tools only read, so nobody is asked.
+/// Answers no question: scripted tools only read.
 pub(super) struct Nobody;
 
 #[async_trait]

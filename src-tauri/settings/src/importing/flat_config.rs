@@ -132,7 +132,7 @@ fn words_of(written: &Value) -> Option<Vec<String>> {
     }
 }
 
-/// What the older program does with a value after it has read it.
+/// Changes the values as the older program does after reading.
 fn normalise(values: &mut Map<String, Value>) {
     let lowered = |text: &str| text.trim().to_lowercase();
     if let Some(Value::String(name)) = values.get_mut("wake_word") {

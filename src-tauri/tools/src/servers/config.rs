@@ -13,7 +13,7 @@ use super::secrets::{Secrets, is_secret_name, shown_address, shown_text};
 
 /// The longest name, in characters: it is a part of the names of tools, which models write.
 const MAX_NAME_CHARS: usize = 40;
-/// What stands before the name of a secret in `${…}`.
+/// The prefix of the name of a secret in `${…}`.
 const SECRET_PREFIX: &str = "secret:";
 
 /// The port to what stands in `${…}`: a variable of the environment, or a secret of the keychain as `secret:name`.
@@ -22,7 +22,7 @@ pub trait ServerValues: Send + Sync {
     fn value(&self, name: &str) -> Option<String>;
 }
 
-/// How a server is reached. Its `Debug` shows no values of variables and headers.
+/// The way to a server. Its `Debug` shows no values of variables and headers.
 #[derive(Clone, PartialEq, Eq)]
 pub(super) enum Transport {
     /// A program of this machine, over its standard input and output.
@@ -48,9 +48,9 @@ pub(super) enum Transport {
 /// A server of tools, with all values filled in.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct ServerConfig {
-    /// How it is reached.
+    /// The way to it.
     pub transport: Transport,
-    /// What of it must not be shown.
+    /// The values that must not be shown.
     pub secrets: Secrets,
 }
 
@@ -125,7 +125,7 @@ pub(super) fn check(name: &str, settings: &ServerSettings) -> Result<(), ServerC
     Ok(())
 }
 
-/// How long a server may be idle before it is ended; `None` lets it run.
+/// The idle time after which a server is ended; `None` lets it run.
 pub(super) fn idle_timeout(settings: &ServerSettings) -> Option<Duration> {
     let seconds = settings.idle_timeout_secs.max(0.0);
     // A time that is too long for the clock never comes.

@@ -1,4 +1,4 @@
-//! What a server returns, as the text that a model reads.
+//! The answers of a server, as the text that a model reads.
 
 use serde_json::Value;
 

@@ -14,7 +14,7 @@ const MAX_FIELDS: usize = 4;
 /// The longest text of a server in a question, in characters.
 const TEXT_CHARS: usize = 300;
 
-/// Who asks the user, and how.
+/// The way to the user, and the server that asks.
 #[derive(Debug, Clone)]
 pub(super) struct Asker {
     /// The name of the server.

@@ -1,4 +1,4 @@
-//! What a server is told of us, and what it may tell or ask us.
+//! Our side of a session: the facts that a server is told, and its questions and notices.
 
 #![expect(deprecated, reason = "servers of today still ask for a language model, and need an answer")]
 
@@ -21,7 +21,7 @@ const REJECTED: ErrorCode = ErrorCode(-1);
 
 /// Our side of a session. It offers a server no roots and no language model; questions go to the user of the call.
 pub(super) struct Handler {
-    /// Who may be asked while a call is under way.
+    /// The user who may be asked while a call is under way.
     pub asker: Arc<Mutex<Option<Asker>>>,
     /// Told when the tools of the server changed.
     pub tools_changed: Arc<Notify>,
@@ -51,7 +51,7 @@ impl ClientHandler for Handler {
         let asker = self.asker.lock().clone();
         match asker {
             Some(asker) => Ok(asker.answer(asked).await),
-            // Without a call there is no reply, and so nobody who could be asked.
+            // A question needs a reply, and a reply needs a call.
             None => Ok(ElicitResult::new(ElicitationAction::Decline)),
         }
     }

@@ -40,7 +40,7 @@ pub struct ServerPorts {
     pub pins: Arc<dyn PinStore>,
     /// Fills what stands in `${…}`.
     pub values: Arc<dyn ServerValues>,
-    /// How servers are reached.
+    /// The way to servers.
     pub connections: Connections,
 }
 

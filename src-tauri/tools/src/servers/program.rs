@@ -18,7 +18,7 @@ use super::lines::{BoundedLines, MAX_LINE_BYTES, Overlong};
 use super::session_error::SessionError;
 use super::stderr::LastLines;
 
-/// How long a program may take to end once its input is closed, and once more after it was told to end.
+/// The time in which a program has to end once its input is closed, and once more after it was told to end.
 const END_LIMIT: Duration = Duration::from_secs(2);
 /// The signal that asks a program to end. Its number is the same on all systems that have it.
 #[cfg(unix)]

@@ -31,7 +31,7 @@ pub(super) struct ServerTool {
     requests: mpsc::Sender<ServerRequest>,
 }
 
-/// What a call asks of the server.
+/// The request of a call to the server.
 pub(super) enum Target {
     /// The tool of this name at the server.
     Tool(String),
@@ -93,7 +93,7 @@ pub(super) fn declaration_of(server: &str, tool: &Described) -> Option<Declarati
     Some(declaration(server, name, &description, parameters, effect_of(tool)))
 }
 
-/// What the model is told of the tool that reads the resources of a server. It belongs to the server, so that it may run when
+/// The declaration of the tool that reads the resources of a server. It belongs to the server, so that it may run when
 /// the tools of the server may.
 pub(super) fn resources_declaration(server: &str) -> Declaration {
     let description = format!(

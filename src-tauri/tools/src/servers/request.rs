@@ -1,4 +1,4 @@
-//! What is asked of a server.
+//! A request to a server.
 
 use serde_json::{Map, Value};
 use tokio::sync::oneshot;
@@ -6,12 +6,12 @@ use tokio::sync::oneshot;
 use super::elicitation::Asker;
 use super::session_error::SessionError;
 
-/// What is asked of the task of a server.
+/// A request to the task of a server.
 pub(super) enum ServerRequest {
     /// Use it.
     Call {
         asked: Asked,
-        /// Who answers its questions.
+        /// The user who answers its questions.
         asker: Asker,
         /// The call only reads, so that it may be made once more when the server ended meanwhile.
         can_repeat: bool,
@@ -21,7 +21,7 @@ pub(super) enum ServerRequest {
     List { answer: oneshot::Sender<()> },
 }
 
-/// What is asked of a server.
+/// A request to a server.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Asked {
     /// Call a tool.

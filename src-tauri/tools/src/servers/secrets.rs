@@ -7,7 +7,7 @@ use url::Url;
 const MIN_SECRET_CHARS: usize = 6;
 /// The longest text of an error, in characters. A server can put a whole message into one.
 const MAX_ERROR_CHARS: usize = 500;
-/// What stands in the place of a secret.
+/// The text in place of a secret.
 const HIDDEN: &str = "[hidden]";
 /// Parts of the names of variables and headers whose values are secrets.
 const SECRET_NAMES: [&str; 7] = ["key", "token", "secret", "passw", "auth", "credential", "cookie"];

@@ -1,4 +1,4 @@
-//! Why a server could not be used.
+//! A reason why a server could not be used.
 
 use std::time::Duration;
 
@@ -7,7 +7,7 @@ use rmcp::service::{ClientInitializeError, ServiceError};
 use super::config::ServerConfigError;
 use super::secrets::Secrets;
 
-/// Why a server could not be used.
+/// A reason why a server could not be used.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(super) enum SessionError {
     #[error(transparent)]

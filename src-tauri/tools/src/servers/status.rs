@@ -1,6 +1,6 @@
 //! A server, as its user sees it.
 
-/// Where a server stands.
+/// The state of a server.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ServerPhase {
     /// It is not running, and starts when a tool of it is called.
@@ -18,7 +18,7 @@ pub enum ServerPhase {
 pub struct ServerStatus {
     /// Its name.
     pub name: String,
-    /// Where it stands.
+    /// Its state.
     pub phase: ServerPhase,
     /// Full names of its tools.
     pub tools: Vec<String>,

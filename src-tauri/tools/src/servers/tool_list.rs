@@ -101,7 +101,7 @@ impl ToolList {
     }
 }
 
-/// What the model is told of the tools that a server named. Those whose names stay as they are come first: a name that had to
+/// The declarations of the tools that a server named. Those whose names stay as they are come first: a name that had to
 /// be changed must not take the place of another one.
 fn declared(listing: &Listing) -> Vec<(Declaration, Target)> {
     let declared = |tool: &Described| {
