@@ -9,14 +9,14 @@ use net::{HostContact, Http};
 use parking_lot::Mutex;
 use replying::ReplyingConfig;
 use serde_json::Value;
-use settings::{Provider, SettingsFile};
+use settings::{Provider, Scope, SettingsFile};
 use tokio::sync::{broadcast, mpsc, oneshot, watch};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
-use tools::SNOOZE;
+use tools::{SNOOZE, ToolRegistry};
 use vocabulary::{
-    Answer, AssistantEvent, AssistantState, Clock, ConversationId, Origin, Question, ReplyId, ReplyTrace,
-    Ring, Stage, Trouble,
+    Answer, AssistantEvent, AssistantState, Clock, ConversationId, Language, Origin, Private, Question,
+    ReplyId, ReplyTrace, Ring, Stage, Trouble,
 };
 
 use crate::activation::{Activation, Window};
@@ -24,12 +24,17 @@ use crate::active_embedder::ActiveEmbedder;
 use crate::appointment_ringer::{RingError, RingerHandle};
 use crate::capture::CaptureTarget;
 use crate::command::Command;
+use crate::data_owner::Responses;
+use crate::data_service::DataService;
 use crate::diary_scheduler::DiaryScheduler;
 use crate::event_bus::{EventBus, EventStream};
 use crate::instance::Instance;
 use crate::microphone::MicrophoneUnavailable;
 use crate::model_library::{ModelLibrary, ModelLibraryError};
+use crate::programs::{self, ProgramRefused};
 use crate::replies::{NoQuestion, ReplyHandle, ReplyRefused, ReplyRequest};
+use crate::requests::{MemoryRequest, Request};
+use crate::speech_service::{RecordedWords, RecordingError, SpeechRequest, SpeechService, VoiceSound};
 use crate::tool_servers::ConfiguredServers;
 use crate::views::ToolServerView;
 
@@ -46,6 +51,10 @@ pub(crate) struct Shared {
     pub settings: Arc<SettingsFile>,
     pub library: ModelLibrary,
     pub tool_servers: ConfiguredServers,
+    pub speech: Arc<SpeechService>,
+    /// Executes requests about the data, once it is there and until the end.
+    pub data: Mutex<Option<DataService>>,
+    pub tools: Arc<ToolRegistry>,
     pub http: Http,
     pub commands: mpsc::Sender<Command>,
     pub events: EventBus,
@@ -96,6 +105,10 @@ impl WeakAssistant {
 impl Assistant {
     pub(crate) fn new(shared: Shared) -> Self {
         Self { shared: Arc::new(shared) }
+    }
+
+    pub(crate) fn shared(&self) -> &Shared {
+        &self.shared
     }
 
     pub(crate) fn downgrade(&self) -> WeakAssistant {
@@ -402,6 +415,64 @@ impl Assistant {
         &self.shared.settings
     }
 
+    /// Gives a program a key. Returns the key, which nobody can find out later.
+    ///
+    /// # Errors
+    ///
+    /// [`ProgramRefused`]; then nothing changes.
+    pub fn add_program(&self, name: &str, may: &[Scope]) -> Result<Private<String>, ProgramRefused> {
+        programs::add(self.settings(), name, may)
+    }
+
+    /// Takes the key of a program away.
+    ///
+    /// # Errors
+    ///
+    /// [`ProgramRefused`]; then nothing changes.
+    pub fn revoke_program(&self, name: &str) -> Result<(), ProgramRefused> {
+        programs::revoke(self.settings(), name)
+    }
+
+    /// Reads or changes the memory; `None` while the assistant starts, and when it has ended.
+    pub fn about_memory(&self, request: MemoryRequest) -> Option<Responses> {
+        let service = self.shared.data.lock().clone()?;
+        Some(Responses::of(service, Request::Memory(request), &self.shared.tasks))
+    }
+
+    /// The names of the tools that there are now.
+    pub fn tool_names(&self) -> Vec<String> {
+        self.shared.tools.catalogue().declarations().map(|tool| tool.name.clone()).collect()
+    }
+
+    /// The words of a WAV file, for a program.
+    ///
+    /// # Errors
+    ///
+    /// [`RecordingError`] when it cannot be read, or recognition does not work.
+    pub async fn transcribe(
+        &self,
+        wav: Vec<u8>,
+        language: Option<Language>,
+    ) -> Result<RecordedWords, RecordingError> {
+        self.shared.speech.transcribe(wav, language).await
+    }
+
+    /// Says a text into the returned channel, sentence by sentence, for a program. The channel closes after the last sentence
+    /// or after an error.
+    pub fn synthesise(&self, request: SpeechRequest) -> mpsc::Receiver<Result<VoiceSound, Trouble>> {
+        Arc::clone(&self.shared.speech).synthesise(request)
+    }
+
+    /// The time now.
+    pub fn now(&self) -> jiff::Timestamp {
+        self.shared.clock.now()
+    }
+
+    /// Waits until the assistant ends.
+    pub async fn ending(&self) {
+        self.shared.stop.cancelled().await;
+    }
+
     /// The line that gives the model time and place, as it would be now.
     pub fn context_line(&self) -> String {
         let config = ReplyingConfig::try_from(&self.shared.settings.current());
@@ -418,6 +489,8 @@ impl Assistant {
         self.shared.stop.cancel();
         self.shared.tasks.close();
         self.shared.tasks.wait().await;
+        // It holds the memory, whose writing ends when nobody does.
+        drop(self.shared.data.lock().take());
         let Some(AtShutdown { dialogue, diary, embedder, writing, _instance }) = self.at_shutdown().take()
         else {
             return;

@@ -148,11 +148,7 @@ impl DataOwner {
         let source = match &self.owner {
             Owner::Running { data_folder } => Source::Running(Connection::open(data_folder, &request).await?),
             Owner::ThisProcess { service, tasks, .. } => {
-                let (responder, responses) = Responder::new();
-                let stop = CancellationToken::new();
-                let (service, of_task) = (service.clone(), stop.clone());
-                tasks.spawn(async move { service.execute(request, responder, of_task).await });
-                Source::ThisProcess { responses, stop, tasks: tasks.clone() }
+                return Ok(Responses::of(service.clone(), request, tasks));
             }
         };
         Ok(Responses { source })
@@ -247,6 +243,15 @@ pub(crate) fn library_of_this_process(
 }
 
 impl Responses {
+    /// The answer of a service in this process.
+    pub(crate) fn of(service: DataService, request: Request, tasks: &TaskTracker) -> Self {
+        let (responder, responses) = Responder::new();
+        let stop = CancellationToken::new();
+        let of_task = stop.clone();
+        tasks.spawn(async move { service.execute(request, responder, of_task).await });
+        Self { source: Source::ThisProcess { responses, stop, tasks: tasks.clone() } }
+    }
+
     /// The next response. Nothing follows one that [is the last](Response::is_last). Cancel-safe.
     ///
     /// # Errors

@@ -14,6 +14,8 @@ mod replies; // foreground and background replies
 mod talk_key; // tap and hold
 mod state; // what people see of all that goes on
 mod voice; // speech output
+mod speech_service; // speech for other programs
+mod programs; // their keys
 mod capture; // keeps a microphone open
 mod microphone; // why nothing is heard
 mod user_languages; // which languages the user speaks
@@ -68,8 +70,9 @@ pub use microphone::MicrophoneUnavailable;
 pub use model_library::{ModelLibrary, ModelLibraryError};
 pub use models::trim_heap;
 pub use net::{HostContact, Purpose as ContactPurpose};
+pub use programs::ProgramRefused;
 pub use redaction::redact;
-pub use replies::{NoQuestion, ReplyHandle, ReplyRefused, ReplyRequest};
+pub use replies::{NoQuestion, ReplyHandle, ReplyRefused, ReplyRequest, ReplyStep};
 pub use requests::{
     BackupView, ConversationView, CopyOutcomeView, CopyView, DayBound, DayOutcome, DayRange, EntryDetails,
     EntryView, EvidenceView, FactDetails, FactView, ForgetPreview, ForgetScope, ForgottenView, ImportedView,
@@ -77,6 +80,7 @@ pub use requests::{
     ModelsAnswer, ModelsRequest, NodeDetails, NodeOutcome, NodeView, PassAnswer, PassKind, PastFact, Request,
     Response, SearchHitView, SettingsAnswer, SettingsRequest, TreeNode,
 };
+pub use speech_service::{RecordedWords, RecordingError, SpeechRequest, VoiceSound};
 pub use start_error::StartError;
 pub use system_clock::SystemClock;
 pub use tools::{ApprovalAnswer, ApprovalRequest, replay as replay_policy};

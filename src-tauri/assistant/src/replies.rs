@@ -9,6 +9,7 @@ mod request; // what is asked, and why it can be refused
 mod handle; // the caller's end of a background reply
 mod person; // the channel to screen and loudspeaker
 mod spoken_answer; // which answer "yes" is
+mod turn; // which background reply may ask the model
 mod reply_task; // the task of one reply
 
 use std::collections::HashMap;
@@ -20,15 +21,16 @@ use tokio::sync::{Semaphore, watch};
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 use vocabulary::{
-    Answer, AssistantEvent, ConversationId, Origin, Private, Query, Question, Replier, ReplyControls, ReplyId,
+    Answer, AssistantEvent, Caller, CallerTools, ConversationId, Origin, Private, Query, Question, Replier,
+    ReplyControls, ReplyId,
 };
 
 use crate::event_bus::EventBus;
-pub use handle::{NoQuestion, ReplyHandle};
+pub use handle::{NoQuestion, ReplyHandle, ReplyStep};
 pub(crate) use person::PersonChannel;
 pub(crate) use reply_ids::ReplyIds;
 pub(crate) use reply_task::Ended;
-use reply_task::{Session, SessionTask};
+use reply_task::{CallsToCaller, Session, SessionTask};
 pub(crate) use request::check_length;
 pub use request::{ReplyRefused, ReplyRequest};
 
@@ -126,14 +128,16 @@ impl ReplySessions {
             return Err(ReplyRefused::Busy { open: MAX_OPEN });
         }
         let reply = self.next_id();
-        let ReplyRequest { text, language, conversation } = request;
+        let ReplyRequest { text, language, conversation, replaces_previous, caller: asker, tools } = request;
         let previous = self.supersede(&conversation);
-        let query =
-            Query { reply, text, language, origin: Origin::Program, conversation, replaces_previous: false };
+        let query = Query { reply, text, language, origin: Origin::Program, conversation, replaces_previous };
         let (channel, caller) = handle::channel();
+        let (tools, calls) = CallerTools::new(tools);
+        let asker = Caller { tools, ..asker };
         let registration = self.channels.register(ChannelId::Caller(reply), channel);
         let mut task = self
             .task(query)
+            .asked_by(asker, CallsToCaller { from_reply: calls, to_caller: caller.calls_sender() })
             .after(previous)
             .in_turn(Arc::clone(&self.running), self.under_way.subscribe())
             .with_registration(registration);

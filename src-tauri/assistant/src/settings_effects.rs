@@ -18,7 +18,7 @@ use crate::recogniser::RecogniserChoice;
 
 /// The keys that are read as they are, and the test that shows their effect. `desktop::run::follow_settings` takes its
 /// sections apart, so that a new field does not compile without a reader.
-const READ_DIRECTLY: [&str; 14] = [
+const READ_DIRECTLY: [&str; 22] = [
     "audio.microphone",              // startup::sound: chosen_microphone_is_used_at_once
     "audio.speaker",                 // speaking: new_speaker_is_used_after_the_current_sentence
     "listening.enabled",             // desktop: talking_while_the_microphone_is_off
@@ -31,6 +31,14 @@ const READ_DIRECTLY: [&str; 14] = [
     "appearance.software_rendering", // journeys: software_rendering_draws_the_windows
     "keys.talk",                     // journeys: tapped_talk_key_takes_a_spoken_question
     "mcp.servers",                   // desktop: server_of_the_settings_is_listed_with_its_tools
+    "programs.enabled",              // server: settings_open_and_close_the_door
+    "programs.port",                 // server: settings_open_and_close_the_door
+    "programs.from_network",         // server: address_follows_the_settings
+    "programs.hosts",                // server: name_of_the_settings_is_accepted
+    "programs.requests_per_minute",  // server: too_many_requests_in_a_minute_are_refused
+    "programs.unstarted",            // server: unstarted_conversation_is_answered_where_the_settings_say_so
+    "programs.empty_lists",          // server: no_calls_are_an_empty_list_where_the_settings_say_so
+    "programs.keys",                 // server: program_may_do_what_its_key_says
     "web.offline",                   // net: offline_client_asks_this_machine_only
     "startup.at_login",              // journeys: start_at_login_follows_its_setting
 ];
@@ -76,6 +84,7 @@ fn other_value(key: &Key, default: &Value) -> Value {
         (_, Kind::Choice(choices)) => choices.iter().map(|choice| json!(choice.value)).collect(),
         (_, Kind::Several(choices)) => choices.iter().map(|choice| json!([choice.value])).collect(),
         (_, Kind::Servers) => vec![json!({ "files": { "command": "files" } })],
+        (_, Kind::ProgramKeys) => vec![json!({ "bot": { "sha256": "00", "may": ["ask"] } })],
         (_, Kind::Words) => vec![json!(["hush"])],
         (_, _) => vec![json!("something")],
     };

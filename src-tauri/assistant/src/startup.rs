@@ -11,6 +11,7 @@ mod data; // model files, requests about the data
 
 use std::sync::Arc;
 
+use ::tools::ToolRegistry;
 use parking_lot::Mutex;
 use settings::SettingsFile;
 use tokio::sync::{Notify, watch};
@@ -29,6 +30,7 @@ use crate::instance::Instance;
 use crate::ipc;
 use crate::model_library::ModelLibrary;
 use crate::settings_observer::{self, SettingsObserver, SettingsObservers};
+use crate::speech_service::SpeechService;
 use crate::start_error::StartError;
 use crate::tool_servers::ConfiguredServers;
 use crate::warm_up::WarmUp;
@@ -54,6 +56,7 @@ impl Assistant {
             pass_timing: builder.pass_timing,
         };
         let sound = startup.open_sound(inputs, &speech_output);
+        let speech = startup.speech_service(&file, builder.voice.clone(), sound.recogniser.clone());
         let (replier, lines) = (models.replier.clone(), sound.lines);
         let conversation = startup.open_conversation(
             &builder,
@@ -64,7 +67,7 @@ impl Assistant {
         let (models_changed, secret_changed) = (Arc::new(Notify::new()), Arc::new(Notify::new()));
         let library = startup.open_library(&builder, &models_changed);
         let capture = sound.capture;
-        let parts = (library.clone(), models.tool_servers.clone());
+        let parts = (library.clone(), models.tool_servers.clone(), models.tools.clone(), speech);
         let shared = startup.shared(&builder, &file, parts, conversation, (capture, state_now));
         let assistant = Self::new(shared);
         let refreshed = assistant.downgrade();
@@ -74,6 +77,7 @@ impl Assistant {
             move |_| refreshed.refresh_capture(),
         ));
         let data = data_service(&builder, &file, library, (&storage, &models), &secret_changed);
+        *assistant.shared().data.lock() = Some(data.clone());
         let server = ipc::Server { assistant: assistant.clone(), data };
         startup.accept_connections(&builder.folders.data, server).await;
         let Startup { tasks, stop, commands, observers, key, .. } = startup;
@@ -106,7 +110,12 @@ impl Startup {
         &self,
         builder: &AssistantBuilder,
         file: &Arc<SettingsFile>,
-        (library, tool_servers): (ModelLibrary, ConfiguredServers),
+        (library, tool_servers, tools, speech): (
+            ModelLibrary,
+            ConfiguredServers,
+            Arc<ToolRegistry>,
+            Arc<SpeechService>,
+        ),
         conversation: Conversation,
         (capture, state): (watch::Sender<CaptureTarget>, watch::Receiver<AssistantState>),
     ) -> Shared {
@@ -115,6 +124,9 @@ impl Startup {
             settings: Arc::clone(file),
             library,
             tool_servers,
+            speech,
+            data: Mutex::default(),
+            tools,
             http: self.http.clone(),
             commands: self.commands.clone(),
             events,

@@ -61,10 +61,7 @@ impl SpeechOutput {
         stop: &CancellationToken,
     ) -> (Self, [SettingsObserver; 2]) {
         let SpeechOutputParts { settings, store, loudspeaker, voice, commands } = parts;
-        let voices: Arc<dyn Voices> = match voice {
-            Some(voice) => Arc::new(FixedVoice(voice)),
-            None => Arc::new(InstalledVoices::new(store.clone(), Machine::this(), VOICE_THREADS)),
-        };
+        let voices = voices(voice, store);
         let config = config_of(settings).unwrap_or_default();
         let (enabled, is_enabled) = watch::channel(config.is_enabled);
         let device = settings.audio.speaker.clone();
@@ -149,6 +146,14 @@ impl SpeechOutput {
         if let Some(queue) = &self.queue {
             queue.stop_speaking();
         }
+    }
+}
+
+/// The voices of the models folder, or this one in place of them.
+pub(crate) fn voices(instead: Option<Arc<dyn TextToSpeech>>, store: &ModelStore) -> Arc<dyn Voices> {
+    match instead {
+        Some(voice) => Arc::new(FixedVoice(voice)),
+        None => Arc::new(InstalledVoices::new(store.clone(), Machine::this(), VOICE_THREADS)),
     }
 }
 

@@ -25,4 +25,6 @@ pub use frames::{CaptureEvent, FRAME_QUEUE_LENGTH, FrameReceiver, FrameSender, f
 pub use playback::CardLoudspeaker;
 pub use ports::{Capture, Loudspeaker, Microphone, Playback};
 pub use progress::{PlayEnd, PlayHandle, PlayReporter};
-pub use wav::{Pace, WavLoudspeaker, WavMicrophone, read_wav, write_wav};
+pub use wav::{
+    Pace, SoundUnreadable, WavLoudspeaker, WavMicrophone, decode_speech, read_wav, resampled, write_wav,
+};

@@ -1,6 +1,6 @@
 //! WAV files, and devices that read and write them.
 
-use std::io::BufWriter;
+use std::io::{BufWriter, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -10,7 +10,10 @@ mod loudspeaker;
 pub use loudspeaker::WavLoudspeaker;
 pub use microphone::WavMicrophone;
 
+use vocabulary::SAMPLE_RATE_HZ;
+
 use crate::AudioError;
+use crate::resample::resample;
 
 /// The speed of a file that replaces a device.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,10 +31,40 @@ pub enum Pace {
 /// [`AudioError::FileUnreadable`] when the file does not exist or is not a WAV file.
 pub fn read_wav(path: &Path) -> Result<(Vec<f32>, u32), AudioError> {
     let unreadable = |error| AudioError::FileUnreadable { path: path.to_owned(), source: Arc::new(error) };
-    let mut reader = hound::WavReader::open(path).map_err(unreadable)?;
+    let reader = hound::WavReader::open(path).map_err(unreadable)?;
+    mono_samples(reader).map_err(unreadable)
+}
+
+/// Decodes a WAV file of any format to mono samples at [`SAMPLE_RATE_HZ`], -1.0 to 1.0.
+///
+/// # Errors
+///
+/// [`SoundUnreadable`] when it is not a WAV file, or a damaged one.
+pub fn decode_speech(wav: &[u8]) -> Result<Vec<f32>, SoundUnreadable> {
+    let unreadable = |error: &dyn std::error::Error| SoundUnreadable(error.to_string());
+    let reader = hound::WavReader::new(wav).map_err(|error| unreadable(&error))?;
+    let (samples, rate_hz) = mono_samples(reader).map_err(|error| unreadable(&error))?;
+    resample(samples, rate_hz, SAMPLE_RATE_HZ).map_err(|error| unreadable(&error))
+}
+
+/// A whole sound at another rate. Neither rate may be 0.
+///
+/// # Errors
+///
+/// [`SoundUnreadable`] when the rates do not go together.
+pub fn resampled(samples: Vec<f32>, from_hz: u32, to_hz: u32) -> Result<Vec<f32>, SoundUnreadable> {
+    resample(samples, from_hz, to_hz).map_err(|error| SoundUnreadable(error.to_string()))
+}
+
+/// The bytes are not a WAV file.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("this is no WAV file that can be read: {0}")]
+pub struct SoundUnreadable(String);
+
+fn mono_samples<R: Read>(mut reader: hound::WavReader<R>) -> Result<(Vec<f32>, u32), hound::Error> {
     let spec = reader.spec();
     if spec.sample_rate == 0 || spec.channels == 0 {
-        return Err(unreadable(hound::Error::FormatError("no rate or no channels")));
+        return Err(hound::Error::FormatError("no rate or no channels"));
     }
     let all: Vec<f32> = match spec.sample_format {
         hound::SampleFormat::Float => reader.samples::<f32>().collect::<Result<_, _>>(),
@@ -39,8 +72,7 @@ pub fn read_wav(path: &Path) -> Result<(Vec<f32>, u32), AudioError> {
             let full_scale = 2.0_f32.powi(i32::from(spec.bits_per_sample) - 1);
             reader.samples::<i32>().map(|s| s.map(|s| s as f32 / full_scale)).collect()
         }
-    }
-    .map_err(unreadable)?;
+    }?;
     let channels = usize::from(spec.channels);
     let mono = all
         .chunks_exact(channels)

@@ -105,7 +105,7 @@ async fn ask_here(
     let builder = if is_temporary { builder.keeping_nothing() } else { builder };
     let assistant = Assistant::start(builder, instance).await?;
     let conversation = ConversationId::main();
-    let request = ReplyRequest { text: question.to_owned(), language: None, conversation };
+    let request = ReplyRequest::new(question, conversation);
     let mut reply = assistant.open_reply(request).await?;
     let outcome = loop {
         let event = tokio::select! {

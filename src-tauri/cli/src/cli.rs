@@ -8,8 +8,12 @@ use std::time::Duration;
 use ::settings::Folders;
 use clap::{Parser, Subcommand};
 
+use crate::doors::Doors;
 use crate::terminal::MicrophoneChoice;
-use crate::{ask, bridge, doctor, listen, memory, models, policy_replay, settings, talk, terminal};
+use crate::{
+    ask, bridge, doctor, listen, mcp, memory, models, policy_replay, programs, serve, settings, talk,
+    terminal,
+};
 
 /// A private voice assistant: everything runs on your machine.
 #[derive(Parser)]
@@ -87,6 +91,19 @@ enum Verb {
         /// One call a line, as JSON; the README of the crate `tools` has the fields.
         file: PathBuf,
     },
+    /// List, give and revoke the keys of other programs.
+    Programs {
+        #[command(subcommand)]
+        verb: programs::ProgramsVerb,
+    },
+    /// Let a program that starts this one ask and search the memory, over the Model Context Protocol.
+    Mcp,
+    /// Answer other programs over HTTP, without a window, a microphone and a speaker.
+    Serve {
+        /// The port in place of the one in the settings; 0 finds a free one.
+        #[arg(long)]
+        port: Option<u16>,
+    },
     /// List and change settings.
     Settings {
         #[command(subcommand)]
@@ -94,11 +111,9 @@ enum Verb {
     },
 }
 
-/// Runs the windows until the user quits; hidden, it opens none at first.
-pub type Window = fn(is_hidden: bool) -> anyhow::Result<()>;
-
-/// Runs the command line of this process. Without a verb, `window` opens; without a window or a display, the terminal.
-pub fn main(window: Option<Window>) -> ExitCode {
+/// Runs the command line of this process. Without a verb, the window opens; without a window or a display, the terminal.
+pub fn main(doors: Doors) -> ExitCode {
+    let window = doors.window;
     let arguments = Arguments::parse();
     let is_verbose = arguments.debug || std::env::var_os("JARVIS_VOICE_DEBUG").is_some_and(|on| on == "1");
     // A log that cannot be written is no reason not to start.
@@ -107,6 +122,9 @@ pub fn main(window: Option<Window>) -> ExitCode {
         .and_then(|folders| assistant::begin_logging(&folders.logs, is_verbose).ok());
     let outcome = match arguments.verb {
         Some(Verb::Models { verb }) => within_runtime(models::run(verb)),
+        Some(Verb::Programs { verb }) => within_runtime(programs::run(verb)),
+        Some(Verb::Mcp) => within_runtime(mcp::run(doors)),
+        Some(Verb::Serve { port }) => within_runtime(serve::run(port, doors)),
         Some(Verb::Settings { verb }) => within_runtime(settings::run(verb)),
         Some(Verb::PolicyReplay { file }) => policy_replay::run(&file),
         Some(Verb::Doctor { verb, json }) => {
@@ -120,10 +138,10 @@ pub fn main(window: Option<Window>) -> ExitCode {
         Some(Verb::Bridge(arguments)) => within_runtime(bridge::run(arguments)),
         Some(Verb::Listen { wav, out }) => within_runtime(listen::run(wav, out)),
         Some(Verb::Chat { temporary }) => {
-            within_runtime(terminal::run(MicrophoneChoice::Closed, temporary, is_verbose))
+            within_runtime(terminal::run(MicrophoneChoice::Closed, temporary, is_verbose, doors))
         }
         Some(Verb::Terminal { temporary }) => {
-            within_runtime(terminal::run(MicrophoneChoice::Open, temporary, is_verbose))
+            within_runtime(terminal::run(MicrophoneChoice::Open, temporary, is_verbose, doors))
         }
         Some(Verb::Talk) => within_runtime(talk::run()),
         None => match window.filter(|_| has_display()) {
@@ -133,7 +151,7 @@ pub fn main(window: Option<Window>) -> ExitCode {
                     // Without standard error there is no place to say it.
                     let _ = writeln!(io::stderr(), "No display was found, so here is the terminal.");
                 }
-                within_runtime(terminal::run(MicrophoneChoice::Open, false, is_verbose))
+                within_runtime(terminal::run(MicrophoneChoice::Open, false, is_verbose, doors))
             }
         },
     };

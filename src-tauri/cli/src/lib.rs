@@ -3,6 +3,7 @@
 //! Turns arguments into requests to the owner of the data and prints the answers; holds no logic of its own.
 
 mod cli; // the verbs and their arguments: start here
+mod doors; // those of other crates
 mod ask;
 mod bridge; // a local model that calls tools in JSON
 mod listen;
@@ -10,10 +11,14 @@ mod doctor;
 mod owner; // requests to the owner of the data
 mod memory;
 mod models;
+mod programs; // keys of other programs
+mod serve; // answers them
+mod mcp; // the same over the Model Context Protocol
 mod policy_replay; // what the permissions say of calls in a file
 mod settings;
 mod settings_import;
 mod talk;
 mod terminal;
 
-pub use cli::{Window, main};
+pub use cli::main;
+pub use doors::Doors;

@@ -13,12 +13,15 @@ use assistant::{Assistant, AssistantBuilder, Instance, InstanceError};
 
 pub(crate) use microphone::MicrophoneChoice;
 
+use crate::doors::Doors;
+
 /// Chats until the user quits. Nothing of a temporary conversation is kept. A verbose log on the same terminal would run over
 /// the screen, so the plain form stands in for it.
 pub(crate) async fn run(
     microphone: MicrophoneChoice,
     is_temporary: bool,
     is_verbose: bool,
+    doors: Doors,
 ) -> anyhow::Result<()> {
     let folders = Folders::of_this_user()?;
     let instance = Instance::claim(&folders.data).map_err(|error| match error {
@@ -32,6 +35,7 @@ pub(crate) async fn run(
     if microphone == MicrophoneChoice::Open {
         assistant.open_microphone();
     }
+    let serving = tokio::spawn((doors.serve)(assistant.clone()));
     let is_disturbed = is_verbose && std::io::stderr().is_terminal();
     let outcome = if std::io::stdout().is_terminal() && std::io::stdin().is_terminal() && !is_disturbed {
         screen::run(&assistant, microphone).await
@@ -39,5 +43,6 @@ pub(crate) async fn run(
         plain::run(&assistant).await
     };
     assistant.shut_down().await;
+    let _ = serving.await;
     outcome
 }

@@ -24,6 +24,7 @@ mod timer;
 mod routine;
 mod clock_time;
 mod date_keys;
+mod date_context; // all of them, resolved
 
 pub use arguments::decode_arguments;
 pub use client::{
@@ -32,6 +33,7 @@ pub use client::{
 };
 pub use clock_time::{ClockTime, clock_time};
 pub use command::{Command, Parameter};
+pub use date_context::date_context;
 pub use date_keys::{ResolvedDates, resolve_date_keys};
 pub use ids::fresh_conversation_id;
 pub use model_output::{ModelCall, ModelOutput, parse_model_output};
@@ -42,7 +44,7 @@ pub use response::{
 pub use routine::{Routine, matching_routine};
 pub use server::{
     ClientTool, CommandCenterServer, Decision, EngineError, EngineTurn, HistoryEntry, MAX_REQUEST_BYTES,
-    NodeEngine, NodeRequest, NodeResponse, PairedClient, ServerSettings,
+    NodeEngine, NodeRequest, NodeResponse, PairedClient, ServerSettings, client_of_key, is_from_here,
 };
 pub use timer::{SpokenTimer, spoken_timer};
 pub use tool_result::{CommandResponse, ToolResult, ToolRun};

@@ -17,13 +17,13 @@ use parking_lot::RwLock;
 use serde_json::json;
 
 use crate::utterance::is_noise;
-use crate::wire::PREFIX;
+use crate::wire::{API_KEY_HEADER, PREFIX};
 use body::{Body, read_continue, read_start};
 use conversation::Conversation;
 use deciding::{Answer, decide};
 use store::{Lease, NoLease, Store};
 
-pub use access::PairedClient;
+pub use access::{PairedClient, client_of_key, is_from_here};
 pub use client_tool::ClientTool;
 pub use engine::{Decision, EngineError, EngineTurn, HistoryEntry, NodeEngine};
 pub use request::{NodeRequest, NodeResponse};
@@ -32,13 +32,13 @@ pub use settings::ServerSettings;
 /// Longest body of a request. Source: two hundred tools with long descriptions are a quarter of it.
 pub const MAX_REQUEST_BYTES: usize = 1024 * 1024;
 
-/// Most requests at the same time; each may run the language model.
-const MAX_REQUESTS: usize = 8;
+/// Most requests at the same time. They wait for the language model in turn, so each costs its body and its history.
+const MAX_REQUESTS: usize = 128;
 
 /// Answers nodes. Holds the conversations; they are forgotten ten minutes after they were last used.
 pub struct CommandCenterServer<E> {
     engine: E,
-    settings: ServerSettings,
+    settings: RwLock<ServerSettings>,
     clients: RwLock<Vec<PairedClient>>,
     store: Store,
     running: AtomicUsize,
@@ -96,11 +96,16 @@ impl<E: NodeEngine> CommandCenterServer<E> {
     pub fn new(engine: E, settings: ServerSettings) -> Self {
         Self {
             engine,
-            settings,
+            settings: RwLock::new(settings),
             clients: RwLock::default(),
             store: Store::default(),
             running: AtomicUsize::new(0),
         }
+    }
+
+    /// Takes over changed settings.
+    pub fn configure(&self, settings: ServerSettings) {
+        *self.settings.write() = settings;
     }
 
     /// Sets who may ask. A client that is missing is refused from now on.
@@ -112,7 +117,8 @@ impl<E: NodeEngine> CommandCenterServer<E> {
     ///
     /// Dropping the future abandons the request; its conversation stays as far as it came.
     pub async fn handle(&self, request: &NodeRequest, now: Instant) -> NodeResponse {
-        if !access::is_from_here(request, &self.settings.hosts) {
+        let (host, origin) = (request.header("host"), request.header("origin"));
+        if !is_from_here(host, origin, &self.settings.read().hosts) {
             return NodeResponse::detail(403, "requests of web pages and for other hosts are refused");
         }
         let path = request.path.split('?').next().unwrap_or_default();
@@ -125,7 +131,8 @@ impl<E: NodeEngine> CommandCenterServer<E> {
             Route::Ping => return NodeResponse::new(200, json!({ "message": "pong" })),
             _ => {}
         }
-        let Some(client) = access::client_of(request, &self.clients.read()) else {
+        let key = request.header(API_KEY_HEADER).unwrap_or_default();
+        let Some(client) = client_of_key(key, &self.clients.read()) else {
             return NodeResponse::detail(401, "the key of this node is missing or unknown");
         };
         if request.body.len() > MAX_REQUEST_BYTES {
@@ -202,7 +209,7 @@ impl<E: NodeEngine> CommandCenterServer<E> {
             conversation.history.push(HistoryEntry::User(utterance.clone()));
             decide(&self.engine, &mut conversation, client, true).await
         };
-        Ok(NodeResponse::new(200, answer.body(&utterance, &id, &self.settings)))
+        Ok(NodeResponse::new(200, answer.body(&utterance, &id, &self.settings.read())))
     }
 
     async fn go_on(&self, client: &str, body: Body, now: Instant) -> Result<NodeResponse, NodeResponse> {
@@ -211,13 +218,13 @@ impl<E: NodeEngine> CommandCenterServer<E> {
         let mut conversation = self.lease(client, &id, now)?;
         conversation.take_results(continued)?;
         let answer = decide(&self.engine, &mut conversation, client, false).await;
-        Ok(NodeResponse::new(200, answer.body("[continuation]", &id, &self.settings)))
+        Ok(NodeResponse::new(200, answer.body("[continuation]", &id, &self.settings.read())))
     }
 
     fn lease(&self, client: &str, id: &str, now: Instant) -> Result<Lease<'_>, NodeResponse> {
         let lease = self.store.lease(client, id, now);
         match lease {
-            Err(NoLease::Unknown) if self.settings.accepts_unstarted => {
+            Err(NoLease::Unknown) if self.settings.read().accepts_unstarted => {
                 let conversation = Conversation::new(id, None, Vec::new());
                 self.store.insert(client, id, conversation, now).map_err(refused_lease)?;
                 self.store.lease(client, id, now).map_err(refused_lease)

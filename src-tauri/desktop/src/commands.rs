@@ -3,7 +3,7 @@
 use assistant::sound_devices::{self, DeviceInfo};
 use assistant::{Assistant, ChoiceView, ModelView, ModelsView, ToolServerView};
 use serde_json::Value;
-use settings::{Key, SettingsError};
+use settings::{Key, Scope, SettingsError};
 use tauri::ipc::{Channel, Invoke};
 use tauri::{AppHandle, Runtime, State, WebviewWindow};
 use vocabulary::{Answer, QuestionId};
@@ -67,6 +67,8 @@ pub fn handler<R: Runtime>() -> impl Fn(Invoke<R>) -> bool + Send + Sync + 'stat
         hosts_contacted,
         tool_servers,
         refresh_tool_servers,
+        add_program,
+        revoke_program,
         let_clicks_through,
         zoom,
         report_fault
@@ -364,6 +366,19 @@ pub async fn tool_servers(door: State<'_, Door>) -> Outcome<Vec<ToolServerView>>
 #[tauri::command]
 pub async fn refresh_tool_servers(door: State<'_, Door>) -> Outcome<Vec<ToolServerView>> {
     Ok(door.assistant.refresh_tool_servers().await)
+}
+
+#[tauri::command]
+pub async fn add_program(door: State<'_, Door>, name: String, may: Vec<Scope>) -> Outcome<String> {
+    let assistant = door.assistant.clone();
+    let added = tauri::async_runtime::spawn_blocking(move || assistant.add_program(&name, &may)).await?;
+    Ok(added?.0)
+}
+
+#[tauri::command]
+pub async fn revoke_program(door: State<'_, Door>, name: String) -> Outcome<()> {
+    let assistant = door.assistant.clone();
+    Ok(tauri::async_runtime::spawn_blocking(move || assistant.revoke_program(&name)).await??)
 }
 
 #[tauri::command]

@@ -1,6 +1,6 @@
 //! Why a command was refused, as pages get it.
 
-use assistant::ModelLibraryError;
+use assistant::{ModelLibraryError, ProgramRefused};
 use serde::Serialize;
 use ts_rs::TS;
 use vocabulary::Trouble;
@@ -39,6 +39,26 @@ impl From<settings::SettingsError> for CommandError {
             _ => error.trouble().into(),
         }
     }
+}
+
+impl From<ProgramRefused> for CommandError {
+    fn from(refused: ProgramRefused) -> Self {
+        let code = match &refused {
+            ProgramRefused::Settings(_) | ProgramRefused::NoRandom(_) => "trouble",
+            ProgramRefused::Unknown(_) => "not_found",
+            ProgramRefused::Taken(_) => "taken",
+            ProgramRefused::Name(_) | ProgramRefused::NoScope => "bad_value",
+        };
+        match refused {
+            ProgramRefused::Settings(error) => error.into(),
+            refused => Self::new(code, format!("{}.", capitalised(&refused.to_string()))),
+        }
+    }
+}
+
+fn capitalised(sentence: &str) -> String {
+    let mut chars = sentence.chars();
+    chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
 }
 
 impl From<ModelLibraryError> for CommandError {

@@ -28,4 +28,4 @@ mod command_tests;
 #[cfg(test)]
 mod icon_tests;
 
-pub use run::{DesktopError, run};
+pub use run::{DesktopError, Serve, run};

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use assistant::{
     Assistant, AssistantBuilder, Connection, Instance, InstanceError, IpcError, Request, Response,
 };
+use futures::future::BoxFuture;
 use settings::{AppearanceSettings, Folders, KeysSettings, Settings, SettingsFile, StartupSettings};
 use tauri::{AppHandle, Manager, RunEvent, Runtime, WindowEvent};
 use tauri_plugin_window_state::{AppHandleExt, StateFlags};
@@ -50,13 +51,16 @@ pub enum DesktopError {
     NoAnswer(#[source] IpcError),
 }
 
+/// Serves other programs as long as the assistant runs, whenever its settings say so.
+pub type Serve = fn(Assistant) -> BoxFuture<'static, ()>;
+
 /// Opens the conversation, unless it `is_hidden`, and runs until the user quits; raises the window of a Jarvis that
 /// runs already.
 ///
 /// # Errors
 ///
 /// [`DesktopError`].
-pub fn run(context: tauri::Context, is_hidden: bool) -> Result<(), DesktopError> {
+pub fn run(context: tauri::Context, is_hidden: bool, serve: Serve) -> Result<(), DesktopError> {
     let folders = Folders::of_this_user()?;
     if let Ok(loaded) = SettingsFile::peek(&folders.config.join("settings.json")) {
         rendering::restart_if_needed(&loaded);
@@ -76,6 +80,7 @@ pub fn run(context: tauri::Context, is_hidden: bool) -> Result<(), DesktopError>
         instance,
     ))?;
     let (page_events, tasks) = (PageEvents::new(), Tasks::default());
+    let serving = tauri::async_runtime::spawn(serve(assistant.clone()));
     let (talk_key, pressed) = TalkKey::new();
     let door = Door {
         assistant: assistant.clone(),
@@ -115,6 +120,7 @@ pub fn run(context: tauri::Context, is_hidden: bool) -> Result<(), DesktopError>
     tauri::async_runtime::block_on(async {
         tasks.end().await;
         assistant.shut_down().await;
+        let _ = serving.await;
     });
     outcome
 }

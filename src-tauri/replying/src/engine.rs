@@ -8,6 +8,7 @@ mod recall; // what memory adds
 use std::sync::Arc;
 
 use futures::StreamExt;
+use jiff::Timestamp;
 use languages::messages::in_each_language;
 use llm::{Embedder, Message, ModelIdentity};
 use memory::{Dialogue, Memory, Participant};
@@ -18,12 +19,13 @@ use tokio::time::Instant;
 use tokio_stream::wrappers::ReceiverStream;
 use tools::ToolContext;
 use vocabulary::{
-    Clock, ConversationId, Language, Origin, OutgoingResponse, Private, Query, Replier, ReplyControls,
-    ReplyEvent, ReplyStream,
+    Caller, Clock, ConversationId, Language, Origin, OutgoingResponse, Private, Query, Replier,
+    ReplyControls, ReplyEvent, ReplyStream,
 };
 
 use self::guarding::{guard, sources};
 use self::recall::{Enrichment, recall};
+use crate::caller_tools::CALLER_PATIENCE;
 use crate::compose::Parts;
 use crate::compound::split_compound;
 use crate::config::ReplyingConfig;
@@ -207,9 +209,10 @@ impl ReplyEngine {
         controls: ReplyControls,
         events: mpsc::Sender<ReplyEvent>,
     ) -> (ReplyContext, ReplyOutput) {
-        let ReplyControls { stop, answers } = controls;
-        let config = self.config.borrow().clone();
+        let ReplyControls { stop, answers, caller } = controls;
+        let config = for_caller(self.config.borrow().clone(), &caller);
         let now = self.clock.now();
+        self.recall_earlier(&query, &caller, now);
         let entry = enter(&query, &config, &self.dialogue, &self.conversations, now);
         let (conversation, origin) = (query.conversation.clone(), query.origin.clone());
         self.dialogue.say(&conversation, &origin, Participant::User, &entry.redacted, now.as_microsecond());
@@ -226,9 +229,23 @@ impl ReplyEngine {
             inquiries: tools::Inquiries::default(),
         };
         let policy = self.policy(&config);
-        let (models, toolbox) = (self.models.for_reply(), self.toolbox.clone());
+        let (models, toolbox) = (self.models.for_reply(), self.toolbox.for_caller(&caller));
+        let instructions = caller.instructions.filter(|text| !text.trim().is_empty());
         let request = request_of(&entry.redacted, entry.language.as_ref(), &tools);
-        (ReplyContext { query, config, policy, models, toolbox, entry, request, tools }, output)
+        let context =
+            ReplyContext { query, config, policy, models, toolbox, instructions, entry, request, tools };
+        (context, output)
+    }
+
+    /// Adds the dialogue that the caller keeps: to a temporary conversation, of which nothing is stored.
+    fn recall_earlier(&self, query: &Query, caller: &Caller, now: Timestamp) {
+        let count = i64::try_from(caller.earlier.len()).unwrap_or(i64::MAX);
+        for (message, ago) in caller.earlier.iter().zip((1..=count).rev()) {
+            let participant = if message.is_of_user { Participant::User } else { Participant::Assistant };
+            let words = redaction::redact(&message.text, redaction::MAX_CHARS);
+            let at = now.as_microsecond() - ago;
+            self.dialogue.say(&query.conversation, &query.origin, participant, &words, at);
+        }
     }
 
     /// Says what is left to say. Returns `true` if the dialogue keeps the reply.
@@ -388,7 +405,7 @@ impl ReplyEngine {
             }
             ToolOffer::Growing => self.conversations.with(&context.query.conversation, |state| {
                 state.offer(&prepared.tools);
-                state.offered.iter().filter(|name| self.toolbox.is_known(name)).cloned().collect()
+                state.offered.iter().filter(|name| context.toolbox.is_known(name)).cloned().collect()
             }),
         }
     }
@@ -407,6 +424,21 @@ impl ReplyEngine {
     /// How many replies of a conversation have kept their tool messages.
     pub fn kept_tool_results(&self, conversation: &ConversationId) -> usize {
         self.conversations.with(conversation, |state| state.carry_over.len())
+    }
+}
+
+/// The settings of a reply to this caller.
+fn for_caller(config: ReplyingConfig, caller: &Caller) -> ReplyingConfig {
+    let zone = caller.zone.as_ref().and_then(|zone| zone.iana_name()).map(str::to_owned);
+    ReplyingConfig {
+        recalls: config.recalls && caller.may_use_memory,
+        learns: config.learns && caller.may_use_memory,
+        time_zone: zone.or(config.time_zone),
+        timeout: match caller.tools.list() {
+            [] => config.timeout,
+            _ => config.timeout.max(CALLER_PATIENCE),
+        },
+        ..config
     }
 }
 
@@ -436,13 +468,18 @@ fn parts(
         true => config.time_line(context.now()),
         false => config.context_line(context.now()),
     };
+    let unchanging = unchanging_parts(config, *policy, known, profile);
+    let instructions = context.instructions.as_ref().map(|text| format!("\n\n{}", text.0));
     Parts {
+        system: unchanging.system + &instructions.unwrap_or_default(),
         dialogue: entry.dialogue.clone(),
-        worded_by_models: entry.worded_by_models.clone(),
         context: format!("{line}{}{}", memory.block, plan_block(&prepared.plan)),
         form: answer_form(&query.origin, config.speaks, entry.language.as_ref()),
         query: entry.redacted.clone(),
-        ..unchanging_parts(config, *policy, known, profile)
+        profile: unchanging.profile,
+        worded_by_models: entry.worded_by_models.clone(),
+        position: unchanging.position,
+        policy: unchanging.policy,
     }
 }
 

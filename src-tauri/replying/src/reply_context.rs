@@ -5,7 +5,7 @@ use languages::LanguageData;
 use languages::messages::Messages;
 use tokio_util::sync::CancellationToken;
 use tools::ToolContext;
-use vocabulary::{Language, Query};
+use vocabulary::{Language, Private, Query};
 
 use crate::config::ReplyingConfig;
 use crate::entry::Entry;
@@ -25,6 +25,8 @@ pub(crate) struct ReplyContext {
     /// The models, with a record of what this reply asks them.
     pub models: RoleModels,
     pub toolbox: Toolbox,
+    /// Of the caller, for the model.
+    pub instructions: Option<Private<String>>,
     pub entry: Entry,
     /// What the request takes.
     pub request: RequestKind,

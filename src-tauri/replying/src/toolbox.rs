@@ -14,10 +14,11 @@ use tools::{
     CallOutcome, CallStatus, Catalogue, Declaration, Effect, TAKE_BACK, Taint, ToolContext, ToolRunner,
     ToolSource, ToolsConfig, Transition,
 };
-use vocabulary::{Attachment, ToolOutcome};
+use vocabulary::{Attachment, Caller, ToolOutcome};
 
 use crate::answer_guard::DoneCall;
 use crate::approval::QuestionToUser;
+use crate::caller_tools::{may_use, tools_of};
 use crate::model_policy::ToolPolicy;
 use crate::plan::DeclaredTools;
 use crate::prompt::{Example, OfferedTool, arguments_summary};
@@ -138,6 +139,20 @@ impl Toolbox {
     /// The tools of `index`, run by `runner`.
     pub fn new(index: Arc<ToolIndex>, runner: Arc<ToolRunner>, config: watch::Receiver<ToolsConfig>) -> Self {
         Self { index, runner, config }
+    }
+
+    /// The tools of a reply to this caller.
+    pub(crate) fn for_caller(&self, caller: &Caller) -> Self {
+        if caller.may_use_tools && caller.may_use_memory && caller.tools.list().is_empty() {
+            return self.clone();
+        }
+        let registry = self.runner.registry().scoped(|tool| may_use(caller, tool), tools_of(caller));
+        let registry = Arc::new(registry);
+        Self {
+            index: Arc::new(self.index.of(Arc::clone(&registry))),
+            runner: Arc::new(self.runner.of(registry)),
+            config: self.config.clone(),
+        }
     }
 
     /// The tools that fit a query, by the strategy of the settings and without a model.
@@ -271,8 +286,8 @@ impl Toolbox {
         let changed = registered.effect_of(arguments) > Effect::Network;
         let all = || WorldAction::ALL.iter().map(|(_, action)| *action);
         let known: Vec<WorldAction> = all().filter(|action| is_for(tool, *action)).collect();
-        // Servers name their tools as they like: one whose purpose is not known may have done anything.
-        let is_of_server = matches!(tool.source, ToolSource::Server(_));
+        // Servers and callers name their tools as they like: one whose purpose is not known may have done anything.
+        let is_of_server = tool.source != ToolSource::BuiltIn;
         DoneCall {
             changed,
             actions: if changed && is_of_server && known.is_empty() { all().collect() } else { known },
@@ -358,7 +373,7 @@ fn breadth_of_source(tool: &Declaration, topic: LiveTopic) -> Option<usize> {
 }
 
 fn reads_from_outside(tool: &Declaration) -> bool {
-    tool.effect == Effect::Network || matches!(tool.source, ToolSource::Server(_))
+    tool.effect == Effect::Network || tool.source != ToolSource::BuiltIn
 }
 
 /// The place of the first of these words that the declaration has in its name, its purpose or its keywords.

@@ -39,6 +39,19 @@ macro_rules! choices {
 }
 
 choices! {
+    /// A use that another program may make of Jarvis.
+    Scope {
+        /// Questions and orders, answered by the language model.
+        #[default]
+        Ask = "ask", "Ask";
+        /// The tools of Jarvis, in the replies to this program.
+        Tools = "tools", "Use tools";
+        /// What is remembered, in the replies to this program and by search.
+        Memory = "memory", "Read memory";
+        /// Speech to text, and text to speech.
+        Audio = "audio", "Hear and speak";
+    }
+
     /// The position of the line with time and place in the messages to the model.
     ContextPosition {
         /// With the newest user message: all before it stays the same, so the model's prefix cache survives.

@@ -6,6 +6,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
+use crate::programs::ProgramKey;
 use crate::sections::ServerSettings;
 
 use crate::choices::{
@@ -48,6 +49,8 @@ pub enum Kind {
     Words,
     /// Servers of tools by name, each with the fields of [`crate::ServerSettings`].
     Servers,
+    /// Keys of other programs by name, each with the fields of [`crate::ProgramKey`].
+    ProgramKeys,
     /// Keys pressed together, such as `Ctrl+Shift+Space`; empty means none.
     Hotkey,
     /// Part of a microphone's name.
@@ -122,6 +125,8 @@ impl Key {
             Kind::Servers => {
                 serde_json::from_value::<BTreeMap<String, ServerSettings>>(value.clone()).is_ok()
             }
+            Kind::ProgramKeys => serde_json::from_value::<BTreeMap<String, ProgramKey>>(value.clone())
+                .is_ok_and(|keys| keys.keys().all(|name| !name.is_empty() && !name.contains(':'))),
             Kind::Words => value.as_array().is_some_and(|words| words.iter().all(Value::is_string)),
         };
         if fits {
@@ -154,6 +159,7 @@ impl Key {
             Kind::Choice(choices) => format!("one of {}", list(choices)),
             Kind::Several(choices) => format!("a list of {}", list(choices)),
             Kind::Words => "a list of texts".to_owned(),
+            Kind::ProgramKeys => "what `jarvis programs add` stores".to_owned(),
             Kind::Servers => {
                 r#"servers by name, such as {"files": {"command": "npx", "args": ["-y", "server"]}}"#
                     .to_owned()
@@ -568,6 +574,49 @@ pub const KEYS: &[Key] = &[
         Kind::Servers,
     ),
     key(
+        "programs.enabled",
+        "Let other programs ask",
+        "Programs with a key of their own may ask Jarvis, and use what you allow them, over HTTP on this computer.",
+        Kind::Toggle,
+    ),
+    key(
+        "programs.port",
+        "Port",
+        "The port that these programs connect to.",
+        Kind::Whole { min: 1, max: 65535, unit: "" },
+    ),
+    key(
+        "programs.from_network",
+        "From other computers, too",
+        "Not encrypted: everybody in your network who sees the traffic sees the keys and all that is said. Switch this on only in a network that you trust.",
+        Kind::Toggle,
+    ),
+    key(
+        "programs.hosts",
+        "Names of this computer",
+        "The names and addresses by which other computers reach this one, such as jarvis.local; others are refused.",
+        Kind::Words,
+    ),
+    key(
+        "programs.requests_per_minute",
+        "Requests in a minute",
+        "How many requests of one program are answered in a minute; more are refused.",
+        Kind::Whole { min: 1, max: 6000, unit: "" },
+    ),
+    key(
+        "programs.unstarted",
+        "Nodes need no start",
+        "Voice nodes may send an utterance without having started a conversation.",
+        Kind::Toggle,
+    ),
+    key(
+        "programs.empty_lists",
+        "Empty lists for nodes",
+        "Voice nodes are told that there are no calls by an empty list: some versions expect that.",
+        Kind::Toggle,
+    ),
+    key("programs.keys", "Keys", "The programs that may ask, and what each may do.", Kind::ProgramKeys),
+    key(
         "models.folder",
         "Models folder",
         "Full path of the model files; empty means the default folder. Files are not moved.",
@@ -642,6 +691,7 @@ pub fn section_label(section: &str) -> &str {
         "startup" => "Starting",
         "web" => "Web",
         "mcp" => "Tool servers",
+        "programs" => "Other programs",
         other => other,
     }
 }

@@ -4,6 +4,7 @@
 //! own checked configuration from its section. Nothing in here knows what a setting does.
 
 mod sections; // what can be set: start here
+mod programs; // those that may use Jarvis
 mod choices; // settings with a fixed set of values
 mod keys; // what is known of each key
 mod file;
@@ -14,13 +15,14 @@ mod error;
 
 pub use choices::{
     Choice, ContextPosition, Contrast, Embeddings, ForModel, Persona, Preparation, Profile, ProtocolChoice,
-    Provider, SelectionStrategy, SizeChoice, Theme, TrayIcon,
+    Provider, Scope, SelectionStrategy, SizeChoice, Theme, TrayIcon,
 };
 pub use error::{SecretError, SettingsError};
 pub use file::{Loaded, SettingsFile};
 pub use folders::{Folders, NoHome};
 pub use importing::{FlatConfig, Import, ImportError};
 pub use keys::{BadValue, KEYS, Key, Kind, SPEAKING_SPEED, section_label};
+pub use programs::{ProgramKey, ProgramsSettings};
 pub use secrets::{Keychain, SecretStore};
 pub use sections::{
     AppearanceSettings, AudioSettings, HearingSettings, KeysSettings, ListeningSettings, LlmSettings,

@@ -11,6 +11,7 @@ use crate::choices::{
     ContextPosition, Contrast, Embeddings, ForModel, Persona, Preparation, Profile, ProtocolChoice, Provider,
     SelectionStrategy, SizeChoice, Theme, TrayIcon,
 };
+use crate::programs::ProgramsSettings;
 
 /// Everything that can be set.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -38,6 +39,8 @@ pub struct Settings {
     pub web: WebSettings,
     /// Servers of tools.
     pub mcp: McpSettings,
+    /// Other programs that may use Jarvis.
+    pub programs: ProgramsSettings,
     /// Model files.
     pub models: ModelsSettings,
     /// How the windows look.

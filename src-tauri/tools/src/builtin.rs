@@ -52,6 +52,9 @@ use crate::web::weather::{GetWeather, PlaceReader, UserPlace, WeatherApis, Weath
 use crate::web::{FetchWebPage, SearchApis, SearchKey, WebFetch, WebSearch};
 use crate::{Tool, WebConfig};
 
+/// The tools that read or change the memory of what the user told.
+pub const MEMORY_TOOLS: &[&str] = &["searchMemory", "logMeal", "fetchMeals", "deleteMeal"];
+
 /// What the built-in tools work with.
 pub struct Parts {
     /// The records, once they are open.

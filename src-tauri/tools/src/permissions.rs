@@ -134,7 +134,8 @@ pub(crate) struct PolicyCall<'a> {
 ///
 /// Deny wins, for the tool or its server. Else what is set for the tool counts, else what is set for its server, else the
 /// effect of the call. After untrusted content every call that does more than read asks, and so does one to the network that
-/// carries private words; an unsure one asks unless the settings allow the tool by name.
+/// carries private words; an unsure one asks unless the settings allow the tool by name. A program that asked runs its own
+/// tools by its own permissions, and gets nothing that the reply would not tell it.
 pub(crate) fn permission(config: &ToolsConfig, call: &PolicyCall, taint: Taint) -> Permission {
     if is_denied(config, call.tool, call.source) {
         return Permission::Deny;
@@ -144,6 +145,9 @@ pub(crate) fn permission(config: &ToolsConfig, call: &PolicyCall, taint: Taint) 
         (false, true) => Some(Permission::Allow),
         (false, false) => None,
     };
+    if *call.source == ToolSource::Caller {
+        return Permission::Allow;
+    }
     let set = names(call.tool, call.source).find_map(of_name);
     let does_more_than_read = call.effect > Effect::Network;
     match (taint, set) {
@@ -162,7 +166,7 @@ fn is_denied(config: &ToolsConfig, tool: &str, source: &ToolSource) -> bool {
 fn names<'a>(tool: &'a str, source: &'a ToolSource) -> impl Iterator<Item = &'a str> {
     let server = match source {
         ToolSource::Server(name) => Some(name.as_str()),
-        ToolSource::BuiltIn => None,
+        ToolSource::BuiltIn | ToolSource::Caller => None,
     };
     [Some(tool), server].into_iter().flatten()
 }

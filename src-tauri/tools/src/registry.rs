@@ -88,6 +88,25 @@ impl ToolRegistry {
         });
     }
 
+    /// A registry of its own with the tools of this one that `keeps` says, and more. A name that is taken is left out.
+    pub fn scoped(
+        &self,
+        keeps: impl Fn(&Declaration) -> bool,
+        more: impl IntoIterator<Item = Arc<dyn Tool>>,
+    ) -> Self {
+        let catalogue = self.catalogue();
+        let mut tools = catalogue.tools.clone();
+        tools.retain(|_, tool| keeps(tool.declaration()));
+        let mut scoped = Catalogue { tools, version: catalogue.version + 1 };
+        for tool in more {
+            match scoped.with(vec![tool]) {
+                Ok(with) => scoped = Catalogue { version: catalogue.version + 1, ..with },
+                Err(error) => tracing::warn!(%error, "a tool of a calling program is left out"),
+            }
+        }
+        Self { catalogue: watch::Sender::new(Arc::new(scoped)) }
+    }
+
     /// The tools at this moment. Cheap.
     pub fn catalogue(&self) -> Arc<Catalogue> {
         self.catalogue.borrow().clone()

@@ -31,6 +31,16 @@ impl ToolRunner {
         Self { registry, permissions }
     }
 
+    /// A runner for the tools of another registry, with the same permissions.
+    pub fn of(&self, registry: Arc<ToolRegistry>) -> Self {
+        Self { registry, permissions: Arc::clone(&self.permissions) }
+    }
+
+    /// The registry of its tools.
+    pub fn registry(&self) -> &ToolRegistry {
+        &self.registry
+    }
+
     /// Runs one call. Ends soon after `context.stop` is cancelled. There is always an outcome with a text for the model.
     ///
     /// A tool that computes without awaiting anything cannot be stopped before it returns.

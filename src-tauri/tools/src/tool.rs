@@ -88,6 +88,8 @@ pub enum ToolSource {
     BuiltIn,
     /// The MCP server of this name.
     Server(String),
+    /// The program that asked, for its own replies.
+    Caller,
 }
 
 /// What a tool is told about the reply that calls it.

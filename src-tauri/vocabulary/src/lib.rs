@@ -9,6 +9,7 @@
 mod sound;
 mod utterance;
 mod query;
+mod caller;
 mod reply;
 mod outgoing;
 mod speech;
@@ -22,6 +23,7 @@ mod trace;
 mod private;
 mod clock;
 
+pub use caller::{Caller, CallerCall, CallerResult, CallerTool, CallerTools, EarlierMessage};
 pub use clock::Clock;
 pub use event::{AssistantEvent, AssistantState};
 pub use outgoing::{Attachment, AttachmentKind, OutgoingResponse};

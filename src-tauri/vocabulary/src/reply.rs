@@ -7,8 +7,8 @@ use futures::channel::mpsc;
 use tokio_util::sync::CancellationToken;
 
 use crate::{
-    Answer, Language, OutgoingResponse, Query, Question, QuestionId, ReplyTrace, ToolCallId, ToolOutcome,
-    Trouble,
+    Answer, Caller, Language, OutgoingResponse, Query, Question, QuestionId, ReplyTrace, ToolCallId,
+    ToolOutcome, Trouble,
 };
 
 /// What happens between a query and its answer: any number of events, perhaps a `Failed`, then exactly one `Done`.
@@ -72,16 +72,18 @@ pub struct ReplyControls {
     pub stop: CancellationToken,
     /// Answers to the questions of the reply. Closed when no answer can come any more.
     pub answers: mpsc::Receiver<Answer>,
+    /// The one who asked.
+    pub caller: Caller,
 }
 
 /// Answers that wait for the replier to read them. A reply asks one question at a time, so a second is already a repeat.
 const ANSWERS: usize = 4;
 
 impl ReplyControls {
-    /// Controls that `stop` and the returned sender drive.
+    /// Controls that `stop` and the returned sender drive, for the user of this machine.
     pub fn new(stop: CancellationToken) -> (Self, mpsc::Sender<Answer>) {
         let (sender, answers) = mpsc::channel(ANSWERS);
-        (Self { stop, answers }, sender)
+        (Self { stop, answers, caller: Caller::default() }, sender)
     }
 }
 

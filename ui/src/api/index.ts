@@ -51,6 +51,9 @@ export const contextLine = () => invoke<string>("context_line");
 export const toolServers = () => invoke<ToolServerView[]>("tool_servers");
 export const refreshToolServers = () => invoke<ToolServerView[]>("refresh_tool_servers");
 
+export const addProgram = (name: string, may: string[]) => invoke<string>("add_program", { name, may });
+export const revokeProgram = (name: string) => invoke<void>("revoke_program", { name });
+
 export const hostsContacted = () => invoke<ContactView[]>("hosts_contacted");
 
 export const models = () => invoke<ModelsView>("models");

@@ -1,6 +1,7 @@
 import type { EventView } from "../api/types/EventView";
 import type { FieldView } from "../api/types/FieldView";
 import type { ModelView } from "../api/types/ModelView";
+import { KEYS } from "../settings/programs/programs";
 import { SERVERS, serversOf } from "../settings/servers/servers";
 import { FakeBridge } from "./bridge";
 import { olderMessages, talk, trace } from "./conversation-example";
@@ -187,6 +188,16 @@ export function startScene(name: string): FakeBridge {
     refresh_tool_servers: async () => {
       await pause(800);
       return statuses(serversOf(known), true);
+    },
+    add_program: ({ name, may }) => {
+      const keys = { ...(known.find(({ path }) => path === KEYS)?.value as object), [String(name)]: { sha256: "0".repeat(64), may } };
+      change(KEYS, (field) => ({ ...field, value: keys, isChanged: true }));
+      return `${String(name)}:${"4f".repeat(32)}`;
+    },
+    revoke_program: ({ name }) => {
+      const keys = { ...(known.find(({ path }) => path === KEYS)?.value as Record<string, unknown>) };
+      delete keys[String(name)];
+      change(KEYS, (field) => ({ ...field, value: keys, isChanged: Object.keys(keys).length > 0 }));
     },
     models: () => ({ ...kept }),
     use_provider: ({ provider, address, model }) => {

@@ -13,11 +13,12 @@ export const ABOUT: Section = { id: "about", label: "About", icon: "info" };
 export const LOCATION = "location";
 export const SOUND = "audio";
 export const TOOL_SERVERS = "mcp";
+export const PROGRAMS = "programs";
 
 const GROUPS: { label: string; sections: string[] }[] = [
   { label: "General", sections: ["appearance", "keys", "startup"] },
   { label: "Voice", sections: ["audio", "hearing", "listening", "speaking"] },
-  { label: "Mind", sections: ["models", "llm", "replying", "tools", "memory", "location", "web", "mcp"] },
+  { label: "Mind", sections: ["models", "llm", "replying", "tools", "memory", "location", "web", "mcp", "programs"] },
 ];
 
 const ICONS: Record<string, IconName> = {
@@ -34,6 +35,7 @@ const ICONS: Record<string, IconName> = {
   location: "pin",
   web: "search",
   mcp: "wrench",
+  programs: "plug",
 };
 
 /**

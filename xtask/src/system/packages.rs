@@ -95,7 +95,7 @@ const TO_RUN: [Need; 8] = [
 ];
 
 /// What the tests need as well: a sound card, a keychain and a display that exist only in memory.
-const TO_TEST: [Need; 10] = [
+const TO_TEST: [Need; 11] = [
     Need {
         what: "PulseAudio",
         sign: Some(("pulseaudio", &["--version"])),
@@ -174,6 +174,15 @@ const TO_TEST: [Need; 10] = [
         debian: &["imagemagick"],
         fedora: &["ImageMagick"],
         arch: &["imagemagick"],
+        macos: None,
+        windows: None,
+    },
+    Need {
+        what: "curl, which asks as another program",
+        sign: Some(("curl", &["--version"])),
+        debian: &["curl"],
+        fedora: &["curl"],
+        arch: &["curl"],
         macos: None,
         windows: None,
     },

@@ -74,8 +74,7 @@ async fn tell(scenario: &Scenario, data: &std::path::Path) {
 
 async fn ask_one(assistant: &Assistant, text: &str) -> Answer {
     let began = Instant::now();
-    let request =
-        ReplyRequest { text: text.to_owned(), language: None, conversation: ConversationId::main() };
+    let request = ReplyRequest::new(text, ConversationId::main());
     let mut reply = assistant.open_reply(request).await.unwrap();
     let mut answer = Answer::default();
     let mut calls = Vec::new();

@@ -7,6 +7,7 @@ use vocabulary::{Private, Stage, Trouble};
 use super::failure::Failure;
 use super::parts::DataService;
 use super::responder::Responder;
+use crate::programs::{self, ProgramRefused};
 use crate::requests::{Response, SettingsAnswer, SettingsRequest};
 use crate::secret_names;
 
@@ -34,6 +35,17 @@ impl DataService {
                 })
             }
             SettingsRequest::SetSecret { name, secret } => self.set_secret(name, secret).await,
+            SettingsRequest::AddProgram { name, may } => {
+                let settings = self.parts.settings.clone();
+                let adding = move || programs::add(&settings, &name, &may);
+                let key = tokio::task::spawn_blocking(adding).await?.map_err(refused)?;
+                responder.send(Response::Settings(SettingsAnswer::ProgramAdded { key })).await
+            }
+            SettingsRequest::RevokeProgram { name } => {
+                let settings = self.parts.settings.clone();
+                let revoking = move || programs::revoke(&settings, &name);
+                tokio::task::spawn_blocking(revoking).await?.map_err(refused)
+            }
         }
     }
 
@@ -60,5 +72,12 @@ impl DataService {
         stored.await??;
         self.parts.secret_changed.notify_one();
         Ok(())
+    }
+}
+
+fn refused(error: ProgramRefused) -> Failure {
+    match error {
+        ProgramRefused::Settings(error) => error.into(),
+        error => Failure::refused(error.to_string()),
     }
 }

@@ -99,7 +99,7 @@ impl Server {
                     true => self.assistant.temporary_conversation(),
                     false => ConversationId::main(),
                 };
-                let request = ReplyRequest { text, language: None, conversation };
+                let request = ReplyRequest::new(text, conversation);
                 ask(&self.assistant, request, &responder, &stop).await
             }
             Request::Stop => {

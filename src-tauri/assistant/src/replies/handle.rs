@@ -8,11 +8,18 @@ use parking_lot::Mutex;
 use routing::{Channel, ChannelError, Part};
 use tokio::sync::mpsc;
 use tokio_util::sync::{CancellationToken, DropGuard};
-use vocabulary::{Answer, Attachment, Language, OutgoingResponse, ReplyEvent, ReplyId};
+use vocabulary::{
+    Answer, Attachment, CallerCall, Language, OutgoingResponse, Private, Question, ReplyEvent, ReplyId,
+};
+
+use super::spoken_answer;
 
 /// Events that wait for the caller to read them. When it is full the reply waits, and is stopped when the caller reads
 /// nothing for half a minute.
 const EVENTS: usize = 64;
+
+/// Calls that wait for the caller. A reply makes one at a time.
+const CALLS: usize = 4;
 
 /// A background reply under way. Dropping it stops the reply.
 #[derive(Debug)]
@@ -20,10 +27,20 @@ pub struct ReplyHandle {
     reply: ReplyId,
     events: mpsc::Receiver<ReplyEvent>,
     response: Response,
+    calls: mpsc::Receiver<CallerCall>,
     is_over: bool,
     answers: AnswerSender<Answer>,
     stop: CancellationToken,
     _stops_when_dropped: DropGuard,
+}
+
+/// What happens to a reply next.
+#[derive(Debug)]
+pub enum ReplyStep {
+    /// An event of the reply.
+    Event(ReplyEvent),
+    /// The reply goes on when the caller has run this call of one of its tools.
+    Call(CallerCall),
 }
 
 /// The reply does not wait for this answer: it asked nothing, or it was answered already.
@@ -43,16 +60,16 @@ impl ReplyHandle {
     /// The next event. The last one is always a [`ReplyEvent::Done`], and there is exactly one; `None` after it.
     /// Cancel-safe.
     pub async fn next(&mut self) -> Option<ReplyEvent> {
-        if self.is_over {
-            return None;
+        next(&mut self.events, &self.response, &mut self.is_over).await
+    }
+
+    /// The next event, or the next call of a tool of the caller; the end as in [`ReplyHandle::next`]. Cancel-safe.
+    pub async fn step(&mut self) -> Option<ReplyStep> {
+        tokio::select! {
+            biased; // What was said before a call comes before it.
+            event = next(&mut self.events, &self.response, &mut self.is_over) => event.map(ReplyStep::Event),
+            Some(call) = self.calls.recv() => Some(ReplyStep::Call(call)),
         }
-        if let Some(event) = self.events.recv().await {
-            return Some(event);
-        }
-        self.is_over = true;
-        // The slot is empty only when the runtime dropped the task unfinished.
-        let response = self.response.lock().take();
-        Some(ReplyEvent::Done(response.unwrap_or_default()))
     }
 
     /// Answers a question of this reply.
@@ -64,19 +81,57 @@ impl ReplyHandle {
         self.answers.try_send(answer).map_err(|_| NoQuestion)
     }
 
+    /// Answers a question in the words of a person: the option that they mean, or the words themselves.
+    ///
+    /// # Errors
+    ///
+    /// [`NoQuestion`] when the reply does not wait for an answer.
+    pub fn answer_with(&mut self, question: &Question, words: &str) -> Result<(), NoQuestion> {
+        let text = spoken_answer::read(words, question).unwrap_or_else(|| words.to_owned());
+        self.answer(Answer { question: question.id, text: Private(text) })
+    }
+
+    /// Nobody answers the questions of this reply: what it asks for is not done, and it says so.
+    pub fn answers_nothing(&mut self) {
+        self.answers.close_channel();
+    }
+
     /// Stops the reply. Its `Done` still comes, with the text that was released until then.
     pub fn stop(&self) {
         self.stop.cancel();
     }
 }
 
+async fn next(
+    events: &mut mpsc::Receiver<ReplyEvent>,
+    response: &Response,
+    is_over: &mut bool,
+) -> Option<ReplyEvent> {
+    if *is_over {
+        return None;
+    }
+    if let Some(event) = events.recv().await {
+        return Some(event);
+    }
+    *is_over = true;
+    // The slot is empty only when the runtime dropped the task unfinished.
+    let response = response.lock().take();
+    Some(ReplyEvent::Done(response.unwrap_or_default()))
+}
+
 /// What a handle is made of, before its reply has begun.
 pub(super) struct Caller {
     events: mpsc::Receiver<ReplyEvent>,
     response: Response,
+    calls: (mpsc::Sender<CallerCall>, mpsc::Receiver<CallerCall>),
 }
 
 impl Caller {
+    /// The way on which calls of the caller's tools reach the handle.
+    pub fn calls_sender(&self) -> mpsc::Sender<CallerCall> {
+        self.calls.0.clone()
+    }
+
     /// The handle of `reply`.
     pub fn handle(
         self,
@@ -84,9 +139,9 @@ impl Caller {
         answers: AnswerSender<Answer>,
         stop: CancellationToken,
     ) -> ReplyHandle {
-        let Self { events, response } = self;
+        let Self { events, response, calls: (_, calls) } = self;
         let _stops_when_dropped = stop.clone().drop_guard();
-        ReplyHandle { reply, events, response, is_over: false, answers, stop, _stops_when_dropped }
+        ReplyHandle { reply, events, response, calls, is_over: false, answers, stop, _stops_when_dropped }
     }
 }
 
@@ -95,7 +150,7 @@ pub(super) fn channel() -> (Arc<dyn Channel>, Caller) {
     let (sender, events) = mpsc::channel(EVENTS);
     let response = Response::default();
     let channel = CallerChannel { events: Mutex::new(Some(sender)), response: Arc::clone(&response) };
-    (Arc::new(channel), Caller { events, response })
+    (Arc::new(channel), Caller { events, response, calls: mpsc::channel(CALLS) })
 }
 
 /// Passes all events on to the caller, who decides what to do with them.

@@ -4,24 +4,23 @@ use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::time::Duration;
 
-use futures::channel::mpsc::Sender as AnswerSender;
+use futures::channel::mpsc::{Receiver as CallReceiver, Sender as AnswerSender};
+use futures::channel::oneshot;
 use futures::{FutureExt, StreamExt};
 use routing::{Channels, Delivery, Registration};
-use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
+use tokio::sync::{Semaphore, mpsc, watch};
 use tokio_util::sync::CancellationToken;
 use tracing::Instrument;
 use vocabulary::{
-    Answer, AssistantEvent, OutgoingResponse, Query, Question, Replier, ReplyControls, ReplyEvent, ReplyId,
-    ReplyStream, Stage, Trouble,
+    Answer, AssistantEvent, Caller, CallerCall, OutgoingResponse, Query, Question, Replier, ReplyControls,
+    ReplyEvent, ReplyId, ReplyStream, Stage, Trouble,
 };
 
+use super::turn::Turn;
 use crate::event_bus::EventBus;
 
 /// How long a stopped reply may take to end by itself; then it is dropped.
 const STOP_LIMIT: Duration = Duration::from_secs(5);
-
-/// How long a background reply lets the foreground reply go first.
-const FOREGROUND_FIRST: Duration = Duration::from_secs(30);
 
 /// How many events of a stopped reply are discarded before it is dropped: more than any reply has on its way.
 const DISCARDED_AT_MOST: usize = 1024;
@@ -44,10 +43,10 @@ pub(crate) struct Ended {
     pub is_whole: bool,
 }
 
-/// A background reply waits for its turn.
-struct Turn {
-    running: Arc<Semaphore>,
-    foreground: watch::Receiver<Option<ReplyId>>,
+/// The way of the calls of a caller's own tools.
+pub(super) struct CallsToCaller {
+    pub from_reply: CallReceiver<CallerCall>,
+    pub to_caller: mpsc::Sender<CallerCall>,
 }
 
 /// All that the task of a reply works with.
@@ -60,6 +59,7 @@ pub(super) struct SessionTask {
     stop: CancellationToken,
     finished: CancellationToken,
     after: Option<CancellationToken>,
+    calls: Option<CallsToCaller>,
     turn: Option<Turn>,
     question: Option<watch::Sender<Option<Question>>>,
     bus: Option<EventBus>,
@@ -85,6 +85,7 @@ impl SessionTask {
             stop,
             finished: CancellationToken::new(),
             after: None,
+            calls: None,
             turn: None,
             question: None,
             bus: None,
@@ -98,6 +99,13 @@ impl SessionTask {
         self
     }
 
+    /// Replies to this caller instead of the user of this machine.
+    pub fn asked_by(mut self, caller: Caller, calls: CallsToCaller) -> Self {
+        self.controls.caller = caller;
+        self.calls = Some(calls);
+        self
+    }
+
     /// Waits for the reply that it supersedes to end.
     pub fn after(mut self, previous: Option<CancellationToken>) -> Self {
         self.after = previous;
@@ -106,7 +114,7 @@ impl SessionTask {
 
     /// Waits for its turn among the background replies, and for the foreground reply to end.
     pub fn in_turn(mut self, running: Arc<Semaphore>, foreground: watch::Receiver<Option<ReplyId>>) -> Self {
-        self.turn = Some(Turn { running, foreground });
+        self.turn = Some(Turn::new(running, foreground));
         self
     }
 
@@ -157,10 +165,11 @@ impl SessionTask {
         };
         let events = Events { question: self.question.take(), bus: self.bus.take(), reply };
         events.ask(&self.query).await;
-        let _turn = self.wait_for_turn().await;
+        self.wait_for_turn().await;
+        let waiting = Waiting { turn: self.turn.take(), calls: self.calls.take() };
         let stream = self.replier.reply(self.query, self.controls);
         let (stop, mut has_failed) = (self.stop, false);
-        let answering = pass_on_all(stream, &mut delivery, &events, &mut has_failed, &stop);
+        let answering = pass_on_all(stream, waiting, &mut delivery, &events, &mut has_failed, &stop);
         // A bug in one reply must not end the others, nor leave its caller without an end.
         let answered = AssertUnwindSafe(answering).catch_unwind().await;
         let is_whole = matches!(answered, Ok(Some(_))) && !has_failed && !stop.is_cancelled();
@@ -184,21 +193,18 @@ impl SessionTask {
         Ended { reply, is_whole }
     }
 
-    /// Waits until the reply may ask the model. Keep what it returns until the reply has ended.
-    async fn wait_for_turn(&mut self) -> Option<OwnedSemaphorePermit> {
-        let (after, turn) = (self.after.take(), self.turn.take());
+    /// Waits until the reply may ask the model.
+    async fn wait_for_turn(&mut self) {
+        let (after, turn) = (self.after.take(), &mut self.turn);
         let waiting = async {
             if let Some(previous) = after {
                 previous.cancelled().await;
             }
-            let Turn { running, mut foreground } = turn?;
-            let permit = running.acquire_owned().await.ok();
-            let ended = foreground.wait_for(Option::is_none);
-            // A foreground reply that takes this long, or waits for an answer, does not hold up the others.
-            let _ = tokio::time::timeout(FOREGROUND_FIRST, ended).await;
-            permit
+            if let Some(turn) = turn {
+                turn.take().await;
+            }
         };
-        self.stop.run_until_cancelled(waiting).await.flatten()
+        self.stop.run_until_cancelled(waiting).await;
     }
 }
 
@@ -248,18 +254,84 @@ impl Events {
     }
 }
 
+/// What a reply waits for besides the model.
+struct Waiting {
+    turn: Option<Turn>,
+    calls: Option<CallsToCaller>,
+}
+
+impl Waiting {
+    fn give_up_turn(&mut self) {
+        if let Some(turn) = &mut self.turn {
+            turn.give_up();
+        }
+    }
+
+    async fn take_turn(&mut self) {
+        if let Some(turn) = &mut self.turn {
+            turn.take().await;
+        }
+    }
+
+    /// The next call of a tool of the caller; never, where it has none.
+    async fn next_call(&mut self) -> CallerCall {
+        match self.calls.as_mut() {
+            Some(calls) => match calls.from_reply.next().await {
+                Some(call) => call,
+                None => std::future::pending().await,
+            },
+            None => std::future::pending().await,
+        }
+    }
+
+    /// Has the caller run a call. The reply rests meanwhile.
+    async fn run_by_caller(&mut self, call: CallerCall) {
+        let Some(calls) = &self.calls else { return };
+        let (result, answered) = oneshot::channel();
+        let passed_on = CallerCall { name: call.name, arguments: call.arguments, result };
+        let to_caller = calls.to_caller.clone();
+        self.give_up_turn();
+        let outcome = match to_caller.send(passed_on).await {
+            Ok(()) => answered.await.ok(),
+            Err(_) => None,
+        };
+        self.take_turn().await;
+        if let Some(outcome) = outcome {
+            // A call whose time is over waits no more.
+            let _ = call.result.send(outcome);
+        }
+    }
+}
+
 /// Passes every event on until the reply is done. `None` when it ended without a `Done`.
 async fn pass_on_all(
     mut stream: ReplyStream,
+    mut waiting: Waiting,
     delivery: &mut Delivery,
     events: &Events,
     has_failed: &mut bool,
     stop: &CancellationToken,
 ) -> Option<OutgoingResponse> {
-    while let Some(event) = stop.run_until_cancelled(stream.next()).await {
+    loop {
+        let event = tokio::select! {
+            biased;
+            () = stop.cancelled() => break,
+            event = stream.next() => event,
+            call = waiting.next_call() => {
+                stop.run_until_cancelled(waiting.run_by_caller(call)).await;
+                continue;
+            }
+        };
         match event? {
             ReplyEvent::Done(response) => return Some(response),
             event => {
+                match event {
+                    ReplyEvent::Question(_) => waiting.give_up_turn(),
+                    ReplyEvent::QuestionSettled { .. } => {
+                        stop.run_until_cancelled(waiting.take_turn()).await;
+                    }
+                    _ => {}
+                }
                 *has_failed |= matches!(event, ReplyEvent::Failed(_));
                 // A caller who reads nothing must not keep a stopped reply from ending.
                 stop.run_until_cancelled(events.publish(delivery, event)).await;

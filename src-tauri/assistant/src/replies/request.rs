@@ -1,10 +1,10 @@
 //! What a caller asks, and why it can be refused.
 
 use redaction::MAX_CHARS;
-use vocabulary::{ConversationId, Language, Stage, Trouble};
+use vocabulary::{Caller, CallerTool, ConversationId, Language, Stage, Trouble};
 
 /// A question of a calling program.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub struct ReplyRequest {
     /// The question, not yet redacted.
     pub text: String,
@@ -12,6 +12,26 @@ pub struct ReplyRequest {
     pub language: Option<Language>,
     /// The conversation it belongs to. A newer question of the same conversation supersedes it.
     pub conversation: ConversationId,
+    /// It replaces the newest question of the conversation and its reply.
+    pub replaces_previous: bool,
+    /// What the caller may use.
+    pub caller: Caller,
+    /// Tools that the caller runs itself: their calls come through [`crate::ReplyHandle::step`].
+    pub tools: Vec<CallerTool>,
+}
+
+impl ReplyRequest {
+    /// A question of somebody who may use everything.
+    pub fn new(text: impl Into<String>, conversation: ConversationId) -> Self {
+        Self {
+            text: text.into(),
+            language: None,
+            conversation,
+            replaces_previous: false,
+            caller: Caller::default(),
+            tools: Vec::new(),
+        }
+    }
 }
 
 /// Why a question is not answered.

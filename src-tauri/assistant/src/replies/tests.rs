@@ -37,7 +37,7 @@ fn desk(replier: ScriptedReplier) -> Desk {
 }
 
 fn request(text: &str, conversation: &str) -> ReplyRequest {
-    ReplyRequest { text: text.into(), language: None, conversation: ConversationId(conversation.into()) }
+    ReplyRequest::new(text, ConversationId(conversation.into()))
 }
 
 fn typed(desk: &mut Desk, text: &str) -> Query {

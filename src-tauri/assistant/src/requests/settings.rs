@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use settings::Scope;
 use vocabulary::Private;
 
 /// What a caller asks about the settings.
@@ -24,6 +25,18 @@ pub enum SettingsRequest {
         /// The secret; `None` deletes it.
         secret: Option<Private<String>>,
     },
+    /// Give another program a key.
+    AddProgram {
+        /// Its name.
+        name: String,
+        /// What it may do.
+        may: Vec<Scope>,
+    },
+    /// Take the key of a program away.
+    RevokeProgram {
+        /// Its name.
+        name: String,
+    },
 }
 
 /// What is answered about the settings.
@@ -36,5 +49,10 @@ pub enum SettingsAnswer {
         values: Value,
         /// Sentences about values in the file that are not used.
         bad_values: Vec<String>,
+    },
+    /// A program has a key.
+    ProgramAdded {
+        /// The key, which nobody can find out later.
+        key: Private<String>,
     },
 }

@@ -6,6 +6,7 @@ use llm::{ChatModel, Embedder, Failover};
 use replying::{ReplyEngine, ReplyParts, ReplyingConfig, Role, RoleModels};
 use settings::SettingsFile;
 use tokio::sync::Notify;
+use tools::ToolRegistry;
 
 use super::context::Startup;
 use super::storage::Storage;
@@ -25,6 +26,8 @@ pub(super) struct LanguageModels {
     pub embedder: Arc<ActiveEmbedder>,
     pub replier: ReplyEngine,
     pub tool_servers: ConfiguredServers,
+    /// What can be done besides talking.
+    pub tools: Arc<ToolRegistry>,
     /// Another chat model was chosen, or the file of the chosen one arrived.
     pub chosen: Arc<Notify>,
 }
@@ -50,7 +53,7 @@ impl Startup {
         let config = self.follow(|settings| ReplyingConfig::try_from(settings).map_err(|e| e.to_string()));
         let of_role = |role: Role| Arc::clone(if role.is_short() { &helper } else { &model });
         let models = RoleModels::new(of_role);
-        let (toolbox, tool_servers) = self.open_tools(
+        let (toolbox, tool_servers, tools) = self.open_tools(
             file,
             ToolParts {
                 memory: storage.memory.clone(),
@@ -70,7 +73,7 @@ impl Startup {
             clock: Arc::clone(&builder.clock),
             config,
         });
-        LanguageModels { model, helper, embedder, replier, tool_servers, chosen }
+        LanguageModels { model, helper, embedder, replier, tool_servers, tools, chosen }
     }
 
     fn follow_embedder(&mut self) -> Arc<ActiveEmbedder> {

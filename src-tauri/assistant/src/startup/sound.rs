@@ -5,7 +5,8 @@ use std::sync::Arc;
 use audio::{Loudspeaker, Microphone};
 use hearing::{Earshot, HearingConfig, HearingInputs, PassTiming, SpeechToText};
 use listening::{DoorEvent, ListeningConfig, ListeningEvent, ListeningInputs};
-use settings::Settings;
+use parking_lot::Mutex;
+use settings::{Settings, SettingsFile};
 use speaking::TextToSpeech;
 use tokio::sync::{mpsc, watch};
 use vocabulary::TalkOrder;
@@ -15,7 +16,8 @@ use crate::builder::Choose;
 use crate::capture::{self, CaptureStatus, CaptureTarget};
 use crate::recogniser::RecogniserChoice;
 use crate::settings_observer::SettingsObserver;
-use crate::voice::{SpeechOutput, SpeechOutputParts};
+use crate::speech_service::SpeechService;
+use crate::voice::{SpeechOutput, SpeechOutputParts, voices};
 
 /// 1.3 s of sound waiting for hearing; then the capture's own queue drops its oldest frames.
 const FRAMES: usize = 64;
@@ -69,6 +71,22 @@ impl Startup {
         let (speech_output, observers) = SpeechOutput::open(parts, &self.tasks, &self.stop);
         self.observers.extend(observers);
         speech_output
+    }
+
+    /// Recognition and voices for other programs, beside those of the conversation.
+    pub fn speech_service(
+        &self,
+        file: &Arc<SettingsFile>,
+        voice: Option<Arc<dyn TextToSpeech>>,
+        recogniser: watch::Receiver<Arc<dyn SpeechToText>>,
+    ) -> Arc<SpeechService> {
+        Arc::new(SpeechService {
+            recogniser,
+            voices: voices(voice, &self.store),
+            settings: Arc::clone(file),
+            last_voice: Mutex::default(),
+            stop: self.stop.child_token(),
+        })
     }
 
     /// Starts capture, hearing and listening. The microphone stays closed until a door opens it.
@@ -152,8 +170,6 @@ fn follow_microphone(
 
 #[cfg(test)]
 mod tests {
-    use parking_lot::Mutex;
-
     use audio::CardMicrophone;
 
     use super::*;

@@ -50,7 +50,11 @@ pub(super) struct ToolParts {
 
 impl Startup {
     /// Registers the built-in tools, starts the servers of tools and follows the settings.
-    pub fn open_tools(&mut self, file: &Arc<SettingsFile>, parts: ToolParts) -> (Toolbox, ConfiguredServers) {
+    pub fn open_tools(
+        &mut self,
+        file: &Arc<SettingsFile>,
+        parts: ToolParts,
+    ) -> (Toolbox, ConfiguredServers, Arc<ToolRegistry>) {
         let config = self.follow(|settings| Ok(ToolsConfig::from(settings)));
         let registry = Arc::new(ToolRegistry::new());
         let pins = Arc::new(ToolPins::read(&parts.folders.data));
@@ -76,7 +80,7 @@ impl Startup {
         let refresh = Arc::new(RefreshServers::new(servers)) as Arc<dyn Tool>;
         registry.add([refresh]).expect("the names of the built-in tools differ");
 
-        let runner = Arc::new(ToolRunner::new(registry, Arc::clone(&permissions)));
+        let runner = Arc::new(ToolRunner::new(Arc::clone(&registry), Arc::clone(&permissions)));
         let (mut changed, stop) = (config.clone(), self.stop.child_token());
         self.tasks.spawn(async move {
             while let Some(Ok(())) = stop.run_until_cancelled(changed.changed()).await {
@@ -85,7 +89,7 @@ impl Startup {
         });
         let (followed, stop) = (Arc::clone(&index), self.stop.child_token());
         self.tasks.spawn(async move { followed.follow(embedder.as_ref(), stop).await });
-        (Toolbox::new(index, runner, config), configured)
+        (Toolbox::new(index, runner, config), configured, registry)
     }
 
     /// The servers of tools, as the settings name them.

@@ -12,7 +12,7 @@ use super::conversation::Conversation;
 const TIME_TO_LIVE: Duration = Duration::from_secs(600);
 
 /// Most conversations of one client. A node begins one for each utterance, so that ten minutes have fewer.
-const MAX_CONVERSATIONS: usize = 100;
+const MAX_CONVERSATIONS: usize = 256;
 
 /// The client and the id of a conversation: two clients may choose the same id.
 type Key = (String, String);

@@ -9,7 +9,6 @@ use parking_lot::Mutex;
 use rstest::rstest;
 use serde_json::{Map, Value};
 use tokio::sync::Notify;
-use vocabulary::Private;
 
 use super::*;
 use crate::model_output::ModelCall;
@@ -56,7 +55,7 @@ impl Fixture {
 
     fn with(engine: ScriptedEngine, settings: ServerSettings) -> Self {
         let server = CommandCenterServer::new(engine, settings);
-        let client = |id: &str| PairedClient { id: id.to_owned(), secret: Private(format!("{id}-secret")) };
+        let client = |id: &str| PairedClient::new(id, &format!("{id}-secret"));
         server.set_clients(vec![client("kitchen"), client("cellar")]);
         Self { server, began: Instant::now(), now: Mutex::default() }
     }

@@ -94,7 +94,7 @@ async fn temporary_conversation_reaches_no_page() {
     let assistant = scene.door().assistant.clone();
 
     let conversation = assistant.temporary_conversation();
-    let request = ReplyRequest { text: "a secret".into(), language: None, conversation };
+    let request = ReplyRequest::new("a secret", conversation);
     let mut handle = assistant.open_reply(request).await.unwrap();
     while handle.next().await.is_some() {}
     scene.invoke("ask", json!({"text": "hello"})).await;

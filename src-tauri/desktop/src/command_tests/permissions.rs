@@ -45,6 +45,8 @@ fn one_call_of_each() -> Vec<(&'static str, Value)> {
         ("hosts_contacted", json!({})),
         ("tool_servers", json!({})),
         ("refresh_tool_servers", json!({})),
+        ("add_program", json!({"name": "bot", "may": ["ask"]})),
+        ("revoke_program", json!({"name": "bot"})),
         ("let_clicks_through", json!({"isThrough": true})),
         ("zoom", json!({"zoom": "in"})),
         ("report_fault", json!({"fault": "x"})),

@@ -19,6 +19,7 @@ pub enum FieldKind {
     Choice { choices: Vec<ChoiceView> },
     Words,
     Servers,
+    ProgramKeys,
     Hotkey,
     Microphone,
     Speaker,
@@ -39,6 +40,7 @@ impl From<Kind> for FieldKind {
             }
             Kind::Words | Kind::Several(_) => Self::Words,
             Kind::Servers => Self::Servers,
+            Kind::ProgramKeys => Self::ProgramKeys,
             Kind::Hotkey => Self::Hotkey,
             Kind::Microphone => Self::Microphone,
             Kind::Loudspeaker => Self::Speaker,

@@ -243,5 +243,6 @@ node-conversation-expired = O Command Center esqueceu a nossa conversa.
 node-server-error = O Command Center tem um problema.
 node-not-understood = Não consegui entender a resposta do Command Center.
 node-too-many-steps = Parei, porque eram passos demais.
+node-woken = Sim?
 node-answer-not-understood = A resposta não foi entendida.
 node-answer-of-nobody = Não há ninguém a quem perguntar. Formule o pedido de outra maneira.

@@ -71,7 +71,7 @@ struct RequestInput {
 pub(super) fn run(input: Value) -> Result<Value, String> {
     let input: Input = read(input)?;
     let server = CommandCenterServer::new(Script(Mutex::new(input.model_script)), ServerSettings::default());
-    let client = |(id, secret): (String, String)| PairedClient { id, secret: secret.into() };
+    let client = |(id, secret): (String, String)| PairedClient::new(id, &secret);
     server.set_clients(input.nodes.into_iter().map(client).collect());
     let mut now = Instant::now();
     let mut responses = Vec::new();

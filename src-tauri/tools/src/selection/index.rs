@@ -49,7 +49,7 @@ pub struct ToolIndex {
     registry: Arc<ToolRegistry>,
     permissions: Arc<Permissions>,
     state: RwLock<Arc<State>>,
-    cache: Mutex<VectorCache>,
+    cache: Arc<Mutex<VectorCache>>,
 }
 
 /// The index of one catalogue.
@@ -72,7 +72,13 @@ struct IndexedTool {
 impl ToolIndex {
     /// An index of this registry. Denied tools are never selected.
     pub fn new(registry: Arc<ToolRegistry>, permissions: Arc<Permissions>) -> Self {
-        Self { registry, permissions, state: RwLock::default(), cache: Mutex::default() }
+        Self { registry, permissions, state: RwLock::default(), cache: Arc::default() }
+    }
+
+    /// An index of another registry that shares tools with this one, and what is known of them.
+    pub fn of(&self, registry: Arc<ToolRegistry>) -> Self {
+        let state = RwLock::new(self.state());
+        Self { registry, permissions: Arc::clone(&self.permissions), state, cache: Arc::clone(&self.cache) }
     }
 
     /// The tools at this moment.
@@ -103,7 +109,8 @@ impl ToolIndex {
         let state = self.state();
         let by_words = state.lexical.scores(&query_words(query));
         let meanings = vector.map(|vector| state.similarities(vector));
-        let score = |number: usize| match &meanings {
+        // Of a tool that is not embedded yet, words alone tell.
+        let score = |number: usize| match meanings.as_ref().filter(|_| state.tools[number].has_meaning()) {
             Some(meanings) => MEANING * meanings[number].max(0.0) + (1.0 - MEANING) * by_words[number],
             None => by_words[number],
         };
@@ -282,6 +289,12 @@ impl ToolIndex {
 
     fn cache(&self) -> MutexGuard<'_, VectorCache> {
         self.cache.lock()
+    }
+}
+
+impl IndexedTool {
+    fn has_meaning(&self) -> bool {
+        !self.vectors.is_empty()
     }
 }
 

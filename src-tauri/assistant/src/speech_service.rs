@@ -1,0 +1,255 @@
+//! Speech for other programs: recordings to words, words to sound. The microphone and the loudspeaker are not used.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use audio::{SoundUnreadable, decode_speech};
+use hearing::{DecodeEffort, DecodeRequest, HearingConfig, SpeechToText, should_keep_segment};
+use parking_lot::Mutex;
+use settings::{Settings, SettingsFile};
+use speaking::{SpeakingConfig, Speech, TextToSpeech, Voices, preprocess_for_speech};
+use tokio::sync::{mpsc, watch};
+use tokio_util::sync::CancellationToken;
+use vocabulary::{Language, Private, Stage, Trouble};
+
+/// Sentences that wait for the program to take them: synthesis stays a few ahead.
+const SENTENCES: usize = 4;
+
+/// Longest recording, in seconds. Source: the longest one that common services take, 25 MB of speech.
+const MAX_RECORDING_SECS: usize = 800;
+
+/// The words of a recording.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RecordedWords {
+    /// The words; empty where nothing was said.
+    pub text: Private<String>,
+    /// The language that they were decoded in.
+    pub language: Option<Language>,
+    /// The duration of the recording, in milliseconds.
+    pub duration_millis: u64,
+}
+
+/// Why a recording gave no words.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum RecordingError {
+    /// It is no sound that can be read.
+    #[error(transparent)]
+    Unreadable(#[from] SoundUnreadable),
+    /// It is longer than is read at a time.
+    #[error("the recording lasts {seconds} s, and {MAX_RECORDING_SECS} s are read at a time")]
+    TooLong {
+        /// Its duration.
+        seconds: usize,
+    },
+    /// Recognition does not work.
+    #[error("{}", .0.message)]
+    Failed(Trouble),
+}
+
+/// Sound of a voice.
+#[derive(Debug, Clone, PartialEq)]
+pub struct VoiceSound {
+    /// Mono samples, -1.0 to 1.0.
+    pub samples: Vec<f32>,
+    /// Samples in a second.
+    pub rate_hz: u32,
+}
+
+impl VoiceSound {
+    /// Its samples at another rate.
+    ///
+    /// # Errors
+    ///
+    /// The rates do not go together.
+    pub fn at_rate(&self, rate_hz: u32) -> Result<Vec<f32>, Trouble> {
+        let resampled = audio::resampled(self.samples.clone(), self.rate_hz, rate_hz);
+        resampled
+            .map_err(|error| Trouble::from_error(Stage::Voice, &error, "Ask for another form of the sound."))
+    }
+}
+
+impl From<Speech> for VoiceSound {
+    fn from(speech: Speech) -> Self {
+        Self { samples: speech.samples, rate_hz: speech.rate_hz }
+    }
+}
+
+/// What is to be said, and how.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SpeechRequest {
+    /// The text, as it would be shown.
+    pub text: Private<String>,
+    /// Its language; `None` finds it out.
+    pub language: Option<Language>,
+    /// A voice of the catalogue; `None` is the one of the settings, or of the language.
+    pub voice: Option<String>,
+    /// A factor on the speed of the settings.
+    pub speed: f32,
+}
+
+/// Recognition and voices, for other programs.
+pub(crate) struct SpeechService {
+    pub recogniser: watch::Receiver<Arc<dyn SpeechToText>>,
+    pub voices: Arc<dyn Voices>,
+    pub settings: Arc<SettingsFile>,
+    pub last_voice: Mutex<Option<LastVoice>>,
+    pub stop: CancellationToken,
+}
+
+/// The voice that spoke last.
+pub(crate) struct LastVoice {
+    name: String,
+    voice: Arc<dyn TextToSpeech>,
+    used_at: Instant,
+}
+
+impl SpeechService {
+    /// The words of a WAV file. They are decoded with the quality of a whole utterance.
+    pub async fn transcribe(
+        &self,
+        wav: Vec<u8>,
+        language: Option<Language>,
+    ) -> Result<RecordedWords, RecordingError> {
+        let engine = Arc::clone(&self.recogniser.borrow());
+        let settings = self.settings.current();
+        let stop = self.stop.child_token();
+        // A caller who goes away stops the work.
+        let guard = stop.clone().drop_guard();
+        let decoding =
+            tokio::task::spawn_blocking(move || decode(&*engine, &wav, language, &settings, &stop));
+        let words = decoding.await.unwrap_or_else(|panic| {
+            tracing::error!(%panic, "recognition did not end cleanly");
+            Err(RecordingError::Failed(broke_off(Stage::Recognition)))
+        });
+        drop(guard);
+        words
+    }
+
+    /// Says a text, sentence by sentence, into the returned channel. It closes after the last one, or after an error.
+    pub fn synthesise(
+        self: Arc<Self>,
+        request: SpeechRequest,
+    ) -> mpsc::Receiver<Result<VoiceSound, Trouble>> {
+        let (sounds, said) = mpsc::channel(SENTENCES);
+        let stop = self.stop.child_token();
+        tokio::task::spawn_blocking(move || {
+            let spoken = self.speak(&request, &stop, |sound| sounds.blocking_send(Ok(sound)).is_ok());
+            if let Err(trouble) = spoken {
+                // A caller who is gone needs no reason.
+                let _ = sounds.blocking_send(Err(trouble));
+            }
+            drop(sounds);
+            tokio::spawn(self.give_back_when_idle());
+        });
+        said
+    }
+
+    /// Gives the memory of the last voice back when it was not used for a while.
+    async fn give_back_when_idle(self: Arc<Self>) {
+        let idle = Duration::from_secs_f64(self.settings.current().models.idle_unload_mins * 60.0);
+        if self.stop.run_until_cancelled(tokio::time::sleep(idle)).await.is_some() {
+            self.last_voice.lock().take_if(|last| last.used_at.elapsed() >= idle);
+        }
+    }
+
+    /// Says the sentences until `take` returns `false`.
+    fn speak(
+        &self,
+        request: &SpeechRequest,
+        stop: &CancellationToken,
+        mut take: impl FnMut(VoiceSound) -> bool,
+    ) -> Result<(), Trouble> {
+        let settings = self.settings.current();
+        let config = SpeakingConfig::try_from((&settings.speaking, &settings.audio)).unwrap_or_default();
+        let language =
+            request.language.clone().or_else(|| languages::detect(&request.text).map(|found| found.language));
+        let voice = self.voice(request.voice.as_deref(), language.as_ref(), &config)?;
+        for sentence in replying::sentences(&request.text) {
+            let words = preprocess_for_speech(&sentence);
+            if words.trim().is_empty() {
+                continue;
+            }
+            let speech = voice.synthesise(&words, config.speed * request.speed, stop);
+            let speech = speech.map_err(|error| error.trouble())?;
+            if !speech.samples.is_empty() && !take(speech.into()) {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// The named voice, else the one of the settings if it speaks the language, else one of the language.
+    fn voice(
+        &self,
+        named: Option<&str>,
+        language: Option<&Language>,
+        config: &SpeakingConfig,
+    ) -> Result<Arc<dyn TextToSpeech>, Trouble> {
+        let wanted = named.unwrap_or(&config.voice);
+        let voice = self.kept(wanted.to_owned(), || self.voices.load(wanted))?;
+        let fits = voice.language().is_none() || language.is_none() || voice.language().as_ref() == language;
+        let Some(language) = language.filter(|_| named.is_none() && !fits) else { return Ok(voice) };
+        self.kept(format!("language {}", language.code()), || {
+            let found = self.voices.load_for(language)?;
+            Ok(found.unwrap_or_else(|| self.voices.fallback(Some(language))))
+        })
+    }
+
+    fn kept(
+        &self,
+        name: String,
+        load: impl FnOnce() -> Result<Arc<dyn TextToSpeech>, speaking::VoiceError>,
+    ) -> Result<Arc<dyn TextToSpeech>, Trouble> {
+        if let Some(last) = &mut *self.last_voice.lock()
+            && last.name == name
+        {
+            last.used_at = Instant::now();
+            return Ok(Arc::clone(&last.voice));
+        }
+        let voice = load().map_err(|error| error.trouble())?;
+        let last = LastVoice { name, voice: Arc::clone(&voice), used_at: Instant::now() };
+        *self.last_voice.lock() = Some(last);
+        Ok(voice)
+    }
+}
+
+fn decode(
+    engine: &dyn SpeechToText,
+    wav: &[u8],
+    language: Option<Language>,
+    settings: &Settings,
+    stop: &CancellationToken,
+) -> Result<RecordedWords, RecordingError> {
+    let samples = decode_speech(wav)?;
+    let rate = vocabulary::SAMPLE_RATE_HZ as usize;
+    let seconds = samples.len() / rate;
+    if seconds > MAX_RECORDING_SECS {
+        return Err(RecordingError::TooLong { seconds });
+    }
+    let name = Some(settings.listening.wake_word.clone());
+    let request = DecodeRequest { language, name, effort: DecodeEffort::Final };
+    let heard = engine
+        .transcribe(&samples, &request, stop)
+        .map_err(|error| RecordingError::Failed(error.trouble()))?;
+    // A setting that cannot be read is reported by hearing.
+    let threshold = HearingConfig::new(&settings.hearing, &settings.listening)
+        .map_or(1.0, |config| config.no_speech_threshold);
+    let is_speech = |segment: &&hearing::RecognisedSegment| {
+        should_keep_segment(segment.avg_logprob, segment.no_speech_prob, 0.0, threshold)
+    };
+    let words: Vec<&str> =
+        heard.segments.iter().filter(is_speech).map(|segment| segment.text.trim()).collect();
+    Ok(RecordedWords {
+        text: Private(words.join(" ").trim().to_owned()),
+        language: heard.language,
+        duration_millis: (samples.len() * 1000 / rate) as u64,
+    })
+}
+
+fn broke_off(stage: Stage) -> Trouble {
+    Trouble::new(
+        stage,
+        "The work broke off because of a fault in Jarvis.",
+        "Try again; if it happens again, send us the log.",
+    )
+}

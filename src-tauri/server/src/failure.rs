@@ -1,0 +1,99 @@
+//! Errors on the wire: always JSON, in the form of the interface that was called.
+
+use axum::Json;
+use axum::extract::rejection::JsonRejection;
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use serde_json::{Value, json};
+
+/// The form of an error.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ErrorForm {
+    /// `{"detail": …}`, as in the protocol of Command Centers.
+    Detail,
+    /// `{"error": {"message": …}}`, as in the OpenAI interface.
+    OpenAi,
+}
+
+impl ErrorForm {
+    /// The form of the interface that a path belongs to.
+    pub fn of(path: &str) -> Self {
+        if path.starts_with("/v1/") { Self::OpenAi } else { Self::Detail }
+    }
+}
+
+/// A request that is not answered, or not as it was asked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Failure {
+    /// The status.
+    pub status: StatusCode,
+    /// One or two sentences: what is wrong, and what to do.
+    pub message: String,
+    /// The field that it is about.
+    pub field: Option<&'static str>,
+    /// Seconds after which it is worth asking again.
+    pub retry_after: Option<u64>,
+}
+
+impl Failure {
+    /// A failure without a field.
+    pub fn new(status: StatusCode, message: impl Into<String>) -> Self {
+        Self { status, message: message.into(), field: None, retry_after: None }
+    }
+
+    /// The request is wrong in this field.
+    pub fn bad(field: &'static str, message: impl Into<String>) -> Self {
+        Self { field: Some(field), ..Self::new(StatusCode::BAD_REQUEST, message) }
+    }
+
+    /// The program may not do this.
+    pub fn forbidden(what: &str) -> Self {
+        let message =
+            format!("The key does not allow this: give it the scope {what} in the settings of Jarvis.");
+        Self::new(StatusCode::FORBIDDEN, message)
+    }
+
+    /// The body in the form of an interface.
+    pub fn body(&self, form: ErrorForm) -> Value {
+        match form {
+            ErrorForm::Detail => json!({ "detail": self.message }),
+            ErrorForm::OpenAi => json!({ "error": {
+                "message": self.message,
+                "type": kind(self.status),
+                "param": self.field,
+                "code": null,
+            }}),
+        }
+    }
+
+    /// The answer in the form of an interface.
+    pub fn into_response(self, form: ErrorForm) -> Response {
+        let body = self.body(form);
+        let mut response = (self.status, Json(body)).into_response();
+        if let Some(seconds) = self.retry_after {
+            response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(seconds));
+        }
+        response
+    }
+}
+
+/// A JSON body that cannot be read. A body of the wrong shape is the caller's mistake, as is one that is no JSON.
+pub(crate) fn malformed(refused: &JsonRejection) -> Failure {
+    let status = match refused.status() {
+        StatusCode::UNPROCESSABLE_ENTITY => StatusCode::BAD_REQUEST,
+        other => other,
+    };
+    Failure::new(status, refused.body_text())
+}
+
+/// The name of a kind of error in the OpenAI interface.
+fn kind(status: StatusCode) -> &'static str {
+    match status {
+        StatusCode::UNAUTHORIZED => "authentication_error",
+        StatusCode::FORBIDDEN => "permission_error",
+        StatusCode::NOT_FOUND => "not_found_error",
+        StatusCode::TOO_MANY_REQUESTS => "rate_limit_error",
+        status if status.is_server_error() => "server_error",
+        _ => "invalid_request_error",
+    }
+}

@@ -1,0 +1,72 @@
+//! Passed by every request: for this machine, of no web page, with a known key, not too often.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use axum::extract::{Request, State};
+use axum::http::{HeaderMap, StatusCode, header};
+use axum::middleware::Next;
+use axum::response::Response;
+use command_center::{API_KEY_HEADER, is_from_here};
+
+use crate::door::Door;
+use crate::failure::{ErrorForm, Failure};
+use crate::programs::Program;
+
+/// The paths that need no key: they say that the door is open, and what it offers.
+const OPEN: [&str; 3] = ["/health", "/api/v0/health", "/api/v0/ping"];
+
+/// Lets a request pass, with its [`Program`] as an extension, and logs it without its content.
+pub(crate) async fn pass(State(door): State<Arc<Door>>, mut request: Request, next: Next) -> Response {
+    let (method, path) = (request.method().clone(), request.uri().path().to_owned());
+    let admitted = admit(&door, request.headers(), &path);
+    let program =
+        admitted.as_ref().ok().and_then(|program| program.as_ref()).map(|program| program.name.clone());
+    let response = match admitted {
+        Ok(program) => {
+            if let Some(program) = program {
+                request.extensions_mut().insert(program);
+            }
+            next.run(request).await
+        }
+        Err(failure) => failure.into_response(ErrorForm::of(&path)),
+    };
+    let status = response.status().as_u16();
+    // A path may carry what a stranger wants to see in a log.
+    let known = if status == 404 { "(no such route)" } else { &*path };
+    tracing::info!(%method, path = known, program, status, "a request of another program");
+    response
+}
+
+fn admit(door: &Door, headers: &HeaderMap, path: &str) -> Result<Option<Program>, Failure> {
+    let settings = door.settings.borrow().clone();
+    let text = |name: header::HeaderName| headers.get(name).map(|value| value.to_str().unwrap_or("?"));
+    if !is_from_here(text(header::HOST), text(header::ORIGIN), &settings.hosts) {
+        let message = "Requests of web pages and for other hosts are refused.";
+        return Err(Failure::new(StatusCode::FORBIDDEN, message));
+    }
+    if OPEN.contains(&path) {
+        return Ok(None);
+    }
+    let key = key(headers).unwrap_or_default();
+    let program = door.programs.read().of_key(&key).ok_or_else(|| {
+        let message = "The key is missing or unknown: send it as X-API-Key or as a bearer token.";
+        Failure::new(StatusCode::UNAUTHORIZED, message)
+    })?;
+    let admitted = door.limiter.admit(&program.name, settings.requests_per_minute, Instant::now());
+    admitted.map_err(|wait| Failure {
+        retry_after: Some(wait.as_secs() + 1),
+        ..Failure::new(StatusCode::TOO_MANY_REQUESTS, "Too many requests in a minute: ask again later.")
+    })?;
+    Ok(Some(program))
+}
+
+/// The key of a request, in one of its two places.
+pub(crate) fn key(headers: &HeaderMap) -> Option<String> {
+    let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
+    let bearer = || {
+        let (scheme, key) = text("authorization")?.split_once(' ')?;
+        scheme.eq_ignore_ascii_case("bearer").then(|| key.trim())
+    };
+    text(API_KEY_HEADER).or_else(bearer).map(str::to_owned)
+}

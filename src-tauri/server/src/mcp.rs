@@ -1,0 +1,147 @@
+//! Jarvis as a server of the Model Context Protocol: two tools, over HTTP for programs with a key, and over standard input
+//! and output for programs that start `jarvis mcp`.
+
+mod backend; // who answers
+
+use std::sync::Arc;
+
+use axum::http::request::Parts;
+use rmcp::model::{
+    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, ErrorData, Implementation,
+    ListToolsResult, PaginatedRequestParams, ServerCapabilities, ServerConfig, Tool, ToolAnnotations,
+};
+use rmcp::service::RequestContext;
+use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
+use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
+use rmcp::{RoleServer, ServerHandler, ServiceExt};
+use serde_json::{Map, Value, json};
+
+use crate::door::Door;
+use crate::programs::Program;
+use backend::Backend;
+
+const ASK: &str = "ask";
+const SEARCH: &str = "search_memory";
+
+/// Most search hits of a call.
+const MAX_HITS: u64 = 50;
+
+/// Search hits where the caller does not say how many.
+const USUAL_HITS: u64 = 10;
+
+/// The two tools.
+#[derive(Clone)]
+struct JarvisTools {
+    backend: Arc<Backend>,
+}
+
+/// The service at `/mcp`. The gate has looked at host, origin and key.
+pub(crate) fn service(door: &Arc<Door>) -> StreamableHttpService<impl ServerHandler, LocalSessionManager> {
+    let tools = JarvisTools { backend: Arc::new(Backend::Door(Arc::downgrade(door))) };
+    let config = StreamableHttpServerConfig::default().disable_allowed_hosts();
+    StreamableHttpService::new(move || Ok(tools.clone()), Arc::new(LocalSessionManager::default()), config)
+}
+
+/// The connection of `jarvis mcp` broke.
+#[derive(Debug, thiserror::Error)]
+pub enum McpError {
+    /// The client did not begin a session.
+    #[error("the client began no session")]
+    NoSession(#[source] Box<dyn std::error::Error + Send + Sync>),
+    /// The session did not end cleanly.
+    #[error("the session did not end cleanly")]
+    Broken(#[source] tokio::task::JoinError),
+}
+
+/// Serves the program at standard input and output until it hangs up. The running Jarvis answers, through its socket in
+/// `data_folder`.
+///
+/// # Errors
+///
+/// [`McpError`].
+pub async fn serve_mcp(data_folder: std::path::PathBuf) -> Result<(), McpError> {
+    let tools = JarvisTools { backend: Arc::new(Backend::Socket(data_folder)) };
+    let session = tools.serve((tokio::io::stdin(), tokio::io::stdout())).await;
+    let session = session.map_err(|error| McpError::NoSession(Box::new(error)))?;
+    session.waiting().await.map(|_| ()).map_err(McpError::Broken)
+}
+
+impl ServerHandler for JarvisTools {
+    fn get_info(&self) -> ServerConfig {
+        let mut config = ServerConfig::new(ServerCapabilities::builder().enable_tools().build());
+        config.server_info = Implementation::new("jarvis", env!("CARGO_PKG_VERSION"));
+        config
+    }
+
+    async fn list_tools(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListToolsResult, ErrorData> {
+        Ok(ListToolsResult::with_all_items(vec![ask(), search()]))
+    }
+
+    async fn call_tool(
+        &self,
+        request: CallToolRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        let parts = context.extensions.get::<Parts>();
+        let program = parts.and_then(|parts| parts.extensions.get::<Program>()).cloned();
+        let arguments = request.arguments.unwrap_or_default();
+        let outcome = match &*request.name {
+            ASK => match text(&arguments, "question") {
+                Some(question) => self.backend.ask(program.as_ref(), question).await,
+                None => Err("question is missing: say what to ask".to_owned()),
+            },
+            SEARCH => match text(&arguments, "words") {
+                Some(words) => {
+                    let limit = arguments.get("limit").and_then(Value::as_u64).unwrap_or(USUAL_HITS);
+                    self.backend.search(program.as_ref(), words, limit.clamp(1, MAX_HITS)).await
+                }
+                None => Err("words are missing: say what to look for".to_owned()),
+            },
+            name => return Err(ErrorData::invalid_params(format!("there is no tool named {name}"), None)),
+        };
+        let result = match outcome {
+            Ok(text) => CallToolResult::success(vec![ContentBlock::text(text)]),
+            Err(reason) => CallToolResult::error(vec![ContentBlock::text(reason)]),
+        };
+        Ok(CallToolResponse::Complete(result))
+    }
+}
+
+fn text<'a>(arguments: &'a Map<String, Value>, name: &str) -> Option<&'a str> {
+    arguments.get(name)?.as_str().filter(|text| !text.trim().is_empty())
+}
+
+fn ask() -> Tool {
+    let schema = json!({
+        "type": "object",
+        "properties": { "question": { "type": "string", "description": "The question or order, in plain words" } },
+        "required": ["question"],
+    });
+    tool(
+        ASK,
+        "Ask Jarvis, the assistant of the user of this computer, a question, or give it an order.",
+        schema,
+    )
+}
+
+fn search() -> Tool {
+    let schema = json!({
+        "type": "object",
+        "properties": {
+            "words": { "type": "string", "description": "What to look for" },
+            "limit": { "type": "integer", "minimum": 1, "maximum": MAX_HITS, "description": "How many hits at most" },
+        },
+        "required": ["words"],
+    });
+    let tool = tool(SEARCH, "Search what Jarvis remembers of what the user said, did and told.", schema);
+    tool.with_annotations(ToolAnnotations::new().read_only(true))
+}
+
+fn tool(name: &'static str, description: &'static str, schema: Value) -> Tool {
+    let schema = schema.as_object().cloned().unwrap_or_default();
+    Tool::new(name, description, Arc::new(schema))
+}

@@ -1,0 +1,182 @@
+//! The conversations of voice nodes as replies of the assistant.
+//!
+//! A reply that needs the node rests between two requests: its handle waits here for the result of a call, or for the answer
+//! to a question.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use assistant::{Assistant, ReplyHandle, ReplyRequest, ReplyStep};
+use async_trait::async_trait;
+use command_center::{Decision, EngineError, EngineTurn, HistoryEntry, ModelCall, NodeEngine};
+use futures::channel::oneshot;
+use parking_lot::{Mutex, RwLock};
+use serde_json::Value;
+use vocabulary::{CallerResult, CallerTool, EarlierMessage, Private, Question, ReplyEvent, Trouble};
+
+use crate::caller::caller;
+use crate::programs::Programs;
+
+/// A reply that rests is given up after this time. Source: the life of a conversation in the protocol.
+const PATIENCE: Duration = Duration::from_secs(600);
+
+/// Most messages of a conversation that a reply is told.
+const MAX_EARLIER: usize = 40;
+
+/// The parameter that the answer to a question of ours is for.
+const ANSWER: &str = "answer";
+
+/// The node and its conversation.
+type Key = (String, String);
+
+/// Answers nodes with replies of the assistant.
+pub(crate) struct NodeReplies {
+    assistant: Assistant,
+    programs: Arc<RwLock<Programs>>,
+    resting: Mutex<HashMap<Key, Resting>>,
+}
+
+/// A reply that waits for its node.
+struct Resting {
+    handle: ReplyHandle,
+    waits_for: WaitsFor,
+    since: Instant,
+}
+
+enum WaitsFor {
+    Result(oneshot::Sender<CallerResult>),
+    Answer(Question),
+}
+
+impl NodeReplies {
+    /// Replies of this assistant to these programs.
+    pub fn new(assistant: Assistant, programs: Arc<RwLock<Programs>>) -> Self {
+        Self { assistant, programs, resting: Mutex::default() }
+    }
+
+    /// Opens the reply to the newest utterance. A note of the protocol is told to the model with it.
+    async fn open(&self, turn: EngineTurn<'_>, note: Option<&str>) -> Result<ReplyHandle, EngineError> {
+        let program = self.programs.read().named(turn.client);
+        let program = program.ok_or_else(|| EngineError("the program is not known any more".to_owned()))?;
+        let is_utterance = |entry: &HistoryEntry| matches!(entry, HistoryEntry::User(_));
+        let at = turn.history.iter().rposition(is_utterance);
+        let (Some(at), Some(HistoryEntry::User(text))) = (at, at.and_then(|at| turn.history.get(at))) else {
+            return Err(EngineError("nothing was said".to_owned()));
+        };
+        let tools = turn.tools.iter().map(|tool| CallerTool {
+            name: tool.name.clone(),
+            description: tool.description.clone(),
+            parameters: tool.parameters.clone(),
+        });
+        let mut caller = caller(&program, turn.timezone);
+        caller.earlier = earlier(&turn.history[..at]);
+        caller.instructions = note.map(|note| Private(note.to_owned()));
+        let conversation = self.assistant.temporary_conversation();
+        let request =
+            ReplyRequest { caller, tools: tools.collect(), ..ReplyRequest::new(text.clone(), conversation) };
+        self.assistant.open_reply(request).await.map_err(|refused| failed(&refused.trouble()))
+    }
+
+    /// Gives the reply that rests what it waits for.
+    fn resume(&self, key: &Key, output: &Value) -> Result<ReplyHandle, EngineError> {
+        let lost = || EngineError("the reply was given up: say it again".to_owned());
+        let Resting { mut handle, waits_for, .. } = self.resting.lock().remove(key).ok_or_else(lost)?;
+        match waits_for {
+            WaitsFor::Result(result) => result.send(result_of(output)).map_err(|_| lost())?,
+            WaitsFor::Answer(question) => {
+                let words = output.get(ANSWER).and_then(Value::as_str).unwrap_or_default();
+                // A question whose time is over was answered with no: the reply says so.
+                let _ = handle.answer_with(&question, words);
+            }
+        }
+        Ok(handle)
+    }
+
+    /// Follows a reply until the node has to act, or it is complete.
+    async fn follow(&self, key: Key, mut handle: ReplyHandle) -> Result<Decision, EngineError> {
+        let (mut said, mut trouble) = (String::new(), None);
+        while let Some(step) = handle.step().await {
+            match step {
+                ReplyStep::Call(call) => {
+                    let message = Some(said.trim().to_owned()).filter(|said| !said.is_empty());
+                    let asked_for =
+                        ModelCall { id: String::new(), name: call.name, arguments: call.arguments.0 };
+                    self.rest(key, handle, WaitsFor::Result(call.result));
+                    return Ok(Decision::Calls { message, calls: vec![asked_for] });
+                }
+                ReplyStep::Event(ReplyEvent::Question(question)) => {
+                    let decision = Decision::Ask {
+                        question: question.text.clone(),
+                        parameter_name: ANSWER.to_owned(),
+                        options: Some(question.options.clone()).filter(|options| !options.is_empty()),
+                    };
+                    self.rest(key, handle, WaitsFor::Answer(question));
+                    return Ok(decision);
+                }
+                ReplyStep::Event(ReplyEvent::Delta { text }) => said.push_str(&text),
+                ReplyStep::Event(ReplyEvent::Failed(failure)) => trouble = Some(failure),
+                ReplyStep::Event(ReplyEvent::Done(response)) => {
+                    return match trouble {
+                        Some(trouble) => Err(failed(&trouble)),
+                        None => Ok(Decision::Text(response.text.map(|text| text.0).unwrap_or_default())),
+                    };
+                }
+                ReplyStep::Event(_) => {}
+            }
+        }
+        Err(EngineError("the reply broke off".to_owned()))
+    }
+
+    fn rest(&self, key: Key, handle: ReplyHandle, waits_for: WaitsFor) {
+        let mut resting = self.resting.lock();
+        resting.retain(|_, other| other.since.elapsed() < PATIENCE);
+        resting.insert(key, Resting { handle, waits_for, since: Instant::now() });
+    }
+}
+
+#[async_trait]
+impl NodeEngine for NodeReplies {
+    fn own_tools(&self) -> Vec<String> {
+        self.assistant.tool_names()
+    }
+
+    async fn decide(&self, turn: EngineTurn<'_>) -> Result<Decision, EngineError> {
+        let key = (turn.client.to_owned(), turn.conversation_id.to_owned());
+        let handle = match turn.history.last() {
+            Some(HistoryEntry::Result { output, .. }) => self.resume(&key, output)?,
+            Some(HistoryEntry::Reminder(note)) => self.open(turn, Some(note)).await?,
+            _ => {
+                // Whatever rests in this conversation is no longer waited for.
+                self.resting.lock().remove(&key);
+                self.open(turn, None).await?
+            }
+        };
+        self.follow(key, handle).await
+    }
+}
+
+/// The newest messages of the history.
+fn earlier(history: &[HistoryEntry]) -> Vec<EarlierMessage> {
+    let messages = history.iter().rev().filter_map(|entry| match entry {
+        HistoryEntry::User(text) => Some((true, text)),
+        HistoryEntry::Assistant(text) => Some((false, text)),
+        HistoryEntry::Calls(_) | HistoryEntry::Result { .. } | HistoryEntry::Reminder(_) => None,
+    });
+    let newest = messages.take(MAX_EARLIER);
+    let mut messages: Vec<EarlierMessage> =
+        newest.map(|(is_of_user, text)| EarlierMessage { is_of_user, text: Private(text.clone()) }).collect();
+    messages.reverse();
+    messages
+}
+
+/// The result of a call, as the node sent it.
+fn result_of(output: &Value) -> CallerResult {
+    let success = output.get("success").and_then(Value::as_bool).unwrap_or(true);
+    let text = output.as_str().map_or_else(|| output.to_string(), str::to_owned);
+    CallerResult { success, text: Private(text) }
+}
+
+fn failed(trouble: &Trouble) -> EngineError {
+    EngineError(format!("{} {}", trouble.message, trouble.remedy))
+}

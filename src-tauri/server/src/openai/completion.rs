@@ -1,0 +1,207 @@
+//! The answer to a request for a chat completion: whole, or as it is made.
+
+use std::convert::Infallible;
+use std::sync::Arc;
+
+use assistant::{ReplyHandle, ReplyStep};
+use axum::Json;
+use axum::http::StatusCode;
+use axum::response::sse::{Event, Sse};
+use axum::response::{IntoResponse, Response};
+use futures::stream::{self, Stream, StreamExt};
+use jiff::Timestamp;
+use serde_json::{Value, json};
+use vocabulary::{CallerCall, ReplyEvent, ReplyTrace, Trouble};
+
+use crate::door::Door;
+use crate::failure::{ErrorForm, Failure};
+
+/// The one model: Jarvis, with whatever language model the settings choose.
+pub(super) const MODEL: &str = "jarvis";
+
+/// A completion under way.
+pub(super) struct Completion {
+    pub door: Arc<Door>,
+    pub program: String,
+    pub handle: ReplyHandle,
+    pub head: Head,
+}
+
+/// The id and the time of a completion.
+#[derive(Debug, Clone)]
+pub(super) struct Head {
+    id: String,
+    created: i64,
+}
+
+impl Head {
+    /// A fresh id.
+    pub fn new(now: Timestamp) -> Self {
+        Self { id: format!("chatcmpl-{}", fresh_id()), created: now.as_second() }
+    }
+
+    fn chunk(&self, delta: &Value, finish_reason: Option<&str>) -> Value {
+        json!({
+            "id": self.id,
+            "object": "chat.completion.chunk",
+            "created": self.created,
+            "model": MODEL,
+            "choices": [{ "index": 0, "delta": delta, "finish_reason": finish_reason }],
+        })
+    }
+}
+
+fn fresh_id() -> String {
+    let mut bytes = [0; 12];
+    // An id that is not random is still one of this process and time.
+    let _ = getrandom::fill(&mut bytes);
+    hex::encode(bytes)
+}
+
+/// What comes next of a completion.
+enum Next {
+    Text(String),
+    Usage(Usage),
+    Call { id: String, name: String, arguments: String },
+    End,
+    Failed(Trouble),
+}
+
+/// The tokens of all requests that a reply made.
+#[derive(Debug, Clone, Copy, Default)]
+struct Usage {
+    prompt: u64,
+    completion: u64,
+}
+
+impl Usage {
+    fn of(trace: &ReplyTrace) -> Self {
+        let sum = |count: fn(&vocabulary::ModelCall) -> u32| {
+            trace.model_calls.iter().map(count).map(u64::from).sum()
+        };
+        Self { prompt: sum(|call| call.prompt_tokens), completion: sum(|call| call.completion_tokens) }
+    }
+
+    fn body(self) -> Value {
+        json!({
+            "prompt_tokens": self.prompt,
+            "completion_tokens": self.completion,
+            "total_tokens": self.prompt + self.completion,
+        })
+    }
+}
+
+/// A step of a reply, as far as a client sees it.
+async fn next(handle: &mut ReplyHandle, trouble: &mut Option<Trouble>) -> Result<Next, CallerCall> {
+    while let Some(step) = handle.step().await {
+        match step {
+            ReplyStep::Call(call) => return Err(call),
+            ReplyStep::Event(ReplyEvent::Delta { text }) => return Ok(Next::Text(text)),
+            ReplyStep::Event(ReplyEvent::Traced(trace)) => return Ok(Next::Usage(Usage::of(&trace))),
+            ReplyStep::Event(ReplyEvent::Failed(failure)) => *trouble = Some(failure),
+            ReplyStep::Event(ReplyEvent::Done(_)) => break,
+            ReplyStep::Event(_) => {}
+        }
+    }
+    Ok(trouble.take().map_or(Next::End, Next::Failed))
+}
+
+impl Completion {
+    /// The steps until the client has to act, or the answer is complete.
+    fn steps(self) -> impl Stream<Item = (Head, Next)> + Send {
+        let Self { door, program, handle, head } = self;
+        stream::unfold(Some((handle, None)), move |state| {
+            let (door, program, head) = (Arc::clone(&door), program.clone(), head.clone());
+            async move {
+                let (mut handle, mut trouble) = state?;
+                match next(&mut handle, &mut trouble).await {
+                    Ok(end @ (Next::End | Next::Failed(_))) => Some(((head, end), None)),
+                    Ok(step) => Some(((head, step), Some((handle, trouble)))),
+                    Err(CallerCall { name, arguments, result }) => {
+                        let id = format!("call_{}", fresh_id());
+                        let arguments = Value::Object(arguments.0).to_string();
+                        door.open_calls.rest(&program, &id, handle, result);
+                        Some(((head, Next::Call { id, name, arguments }), None))
+                    }
+                }
+            }
+        })
+    }
+
+    /// The answer when it is complete.
+    pub async fn whole(self) -> Response {
+        let head = self.head.clone();
+        let mut steps = std::pin::pin!(self.steps());
+        let (mut text, mut usage, mut call) = (String::new(), Usage::default(), None);
+        while let Some((_, step)) = steps.next().await {
+            match step {
+                Next::Text(more) => text.push_str(&more),
+                Next::Usage(used) => usage = used,
+                Next::Call { id, name, arguments } => call = Some(wire_call(&id, &name, &arguments)),
+                Next::End => {}
+                Next::Failed(trouble) => return failed(&trouble).into_response(ErrorForm::OpenAi),
+            }
+        }
+        let (content, finish_reason) = match call {
+            Some(_) if text.trim().is_empty() => (Value::Null, "tool_calls"),
+            Some(_) => (json!(text), "tool_calls"),
+            None => (json!(text), "stop"),
+        };
+        let mut message = json!({ "role": "assistant", "content": content });
+        if let Some(call) = call {
+            message["tool_calls"] = json!([call]);
+        }
+        Json(json!({
+            "id": head.id,
+            "object": "chat.completion",
+            "created": head.created,
+            "model": MODEL,
+            "choices": [{ "index": 0, "message": message, "finish_reason": finish_reason }],
+            "usage": usage.body(),
+        }))
+        .into_response()
+    }
+
+    /// The answer as it is made, as server-sent events.
+    pub fn stream(self, with_usage: bool) -> Response {
+        let head = self.head.clone();
+        let first = head.chunk(&json!({ "role": "assistant", "content": "" }), None);
+        let mut usage = Usage::default();
+        let steps = self.steps().flat_map(move |(head, step)| {
+            let chunks = match step {
+                Next::Text(text) => vec![head.chunk(&json!({ "content": text }), None)],
+                Next::Usage(used) => {
+                    usage = used;
+                    Vec::new()
+                }
+                Next::Call { id, name, arguments } => {
+                    let mut call = wire_call(&id, &name, &arguments);
+                    call["index"] = json!(0);
+                    let delta = json!({ "tool_calls": [call] });
+                    vec![head.chunk(&delta, None), head.chunk(&json!({}), Some("tool_calls"))]
+                }
+                Next::End => vec![head.chunk(&json!({}), Some("stop"))],
+                Next::Failed(trouble) => vec![failed(&trouble).body(ErrorForm::OpenAi)],
+            };
+            let is_over = chunks.iter().any(|chunk| !chunk["choices"][0]["finish_reason"].is_null());
+            let usage = (with_usage && is_over).then(|| {
+                let mut chunk = head.chunk(&json!({}), None);
+                chunk["choices"] = json!([]);
+                chunk["usage"] = usage.body();
+                chunk
+            });
+            stream::iter(chunks.into_iter().chain(usage))
+        });
+        let chunks = stream::iter([first]).chain(steps).map(|chunk| Event::default().data(chunk.to_string()));
+        let events = chunks.chain(stream::iter([Event::default().data("[DONE]")]));
+        Sse::new(events.map(Ok::<_, Infallible>)).into_response()
+    }
+}
+
+fn wire_call(id: &str, name: &str, arguments: &str) -> Value {
+    json!({ "id": id, "type": "function", "function": { "name": name, "arguments": arguments } })
+}
+
+fn failed(trouble: &Trouble) -> Failure {
+    Failure::new(StatusCode::BAD_GATEWAY, format!("{} {}", trouble.message, trouble.remedy))
+}

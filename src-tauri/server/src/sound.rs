@@ -1,0 +1,51 @@
+//! Samples as bytes.
+
+use std::io::Cursor;
+
+use assistant::VoiceSound;
+
+/// 16-bit samples, little-endian.
+pub(crate) fn pcm(samples: &[f32]) -> Vec<u8> {
+    samples.iter().flat_map(|sample| level(*sample).to_le_bytes()).collect()
+}
+
+/// A WAV file of 16 bits.
+pub(crate) fn wav(sound: &VoiceSound) -> Result<Vec<u8>, hound::Error> {
+    let spec = hound::WavSpec {
+        channels: 1,
+        sample_rate: sound.rate_hz,
+        bits_per_sample: 16,
+        sample_format: hound::SampleFormat::Int,
+    };
+    let mut file = Cursor::new(Vec::new());
+    let mut writer = hound::WavWriter::new(&mut file, spec)?;
+    for sample in &sound.samples {
+        writer.write_sample(level(*sample))?;
+    }
+    writer.finalize()?;
+    Ok(file.into_inner())
+}
+
+fn level(sample: f32) -> i16 {
+    (sample.clamp(-1.0, 1.0) * f32::from(i16::MAX)) as i16
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn samples_are_little_endian_and_clipped() {
+        assert_eq!(pcm(&[0.0, 1.0, -2.0]), [0, 0, 0xff, 0x7f, 0x01, 0x80]);
+    }
+
+    #[test]
+    fn wav_is_read_back() {
+        let sound = VoiceSound { samples: vec![0.0, 0.5, -0.5], rate_hz: 22_050 };
+
+        let mut reader = hound::WavReader::new(Cursor::new(wav(&sound).unwrap())).unwrap();
+
+        assert_eq!(reader.spec().sample_rate, 22_050);
+        assert_eq!(reader.samples::<i16>().map(Result::unwrap).collect::<Vec<_>>(), [0, 16_383, -16_383]);
+    }
+}

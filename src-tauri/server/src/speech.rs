@@ -1,0 +1,312 @@
+//! Recordings to words and words to sound, for nodes and for clients of the OpenAI interface.
+
+use std::sync::Arc;
+
+use assistant::{RecordedWords, RecordingError, SpeechRequest, VoiceSound};
+use axum::body::Body;
+use axum::extract::State;
+use axum::extract::multipart::{Multipart, MultipartError, MultipartRejection};
+use axum::extract::rejection::JsonRejection;
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use axum::{Extension, Json};
+use futures::StreamExt;
+use serde::Deserialize;
+use serde_json::json;
+use settings::Scope;
+use tokio::sync::mpsc;
+use tokio_stream::wrappers::ReceiverStream;
+use vocabulary::{Language, Private, Trouble};
+
+use crate::door::Door;
+use crate::failure::{ErrorForm, Failure, malformed};
+use crate::programs::Program;
+use crate::sound;
+
+/// Longest text that is spoken, in characters. Source: the OpenAI interface.
+const MAX_TEXT: usize = 4096;
+
+/// The speeds that may be asked for. Source: the OpenAI interface.
+const SPEEDS: std::ops::RangeInclusive<f32> = 0.25..=4.0;
+
+/// The form of a transcription.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+enum TranscriptForm {
+    #[default]
+    Json,
+    Text,
+    Verbose,
+}
+
+/// The fields of a form with a recording.
+#[derive(Default)]
+struct Recording {
+    file: Option<Vec<u8>>,
+    language: Option<Language>,
+    form: TranscriptForm,
+}
+
+/// `POST /v1/audio/transcriptions`
+pub(crate) async fn transcriptions(
+    State(door): State<Arc<Door>>,
+    Extension(program): Extension<Program>,
+    form: Result<Multipart, MultipartRejection>,
+) -> Response {
+    let transcribed = async {
+        let recording = read(&program, form).await?;
+        let form = recording.form;
+        Ok((form, words(&door, recording).await?))
+    };
+    match transcribed.await {
+        Ok((TranscriptForm::Text, words)) => (words.text.0 + "\n").into_response(),
+        Ok((TranscriptForm::Json, words)) => Json(json!({ "text": words.text.0 })).into_response(),
+        Ok((TranscriptForm::Verbose, words)) => Json(json!({
+            "task": "transcribe",
+            "language": words.language.as_ref().map(Language::code),
+            "duration": words.duration_millis as f64 / 1000.0,
+            "text": words.text.0,
+        }))
+        .into_response(),
+        Err(failure) => Failure::into_response(failure, ErrorForm::OpenAi),
+    }
+}
+
+/// `POST /media/whisper/transcribe`. Who speaks is not told apart.
+pub(crate) async fn transcribe(
+    State(door): State<Arc<Door>>,
+    Extension(program): Extension<Program>,
+    form: Result<Multipart, MultipartRejection>,
+) -> Response {
+    let transcribed = async { words(&door, read(&program, form).await?).await };
+    match transcribed.await {
+        Ok(words) => {
+            let speaker = json!({ "user_id": null, "confidence": 0.0 });
+            Json(json!({ "text": words.text.0, "speaker": speaker })).into_response()
+        }
+        Err(failure) => Failure::into_response(failure, ErrorForm::Detail),
+    }
+}
+
+async fn read(program: &Program, form: Result<Multipart, MultipartRejection>) -> Result<Recording, Failure> {
+    if !program.may(Scope::Audio) {
+        return Err(Failure::forbidden("audio"));
+    }
+    let mut form = form.map_err(|refused| Failure::new(refused.status(), refused.body_text()))?;
+    let mut recording = Recording::default();
+    while let Some(field) = form.next_field().await.map_err(broken)? {
+        match field.name() {
+            Some("file") => recording.file = Some(field.bytes().await.map_err(broken)?.to_vec()),
+            Some("language") => {
+                let code = field.text().await.map_err(broken)?;
+                let unknown = || Failure::bad("language", "The language is unknown: use a code such as en.");
+                recording.language = Some(Language::new(&code).ok_or_else(unknown)?);
+            }
+            Some("response_format") => {
+                recording.form = match field.text().await.map_err(broken)?.as_str() {
+                    "json" => TranscriptForm::Json,
+                    "text" => TranscriptForm::Text,
+                    "verbose_json" => TranscriptForm::Verbose,
+                    _ => {
+                        let message = "The form is unknown: use json, text or verbose_json.";
+                        return Err(Failure::bad("response_format", message));
+                    }
+                };
+            }
+            // Others choose a model, or how it guesses: the settings of Jarvis do.
+            _ => {}
+        }
+    }
+    Ok(recording)
+}
+
+fn broken(error: MultipartError) -> Failure {
+    Failure::new(error.status(), error.body_text())
+}
+
+async fn words(door: &Door, recording: Recording) -> Result<RecordedWords, Failure> {
+    let Some(file) = recording.file else {
+        return Err(Failure::bad("file", "There is no recording: send a WAV file as the field file."));
+    };
+    let words = door.assistant.transcribe(file, recording.language).await;
+    words.map_err(|error| match error {
+        RecordingError::Unreadable(_) => Failure::bad("file", format!("{error}. Send a WAV file.")),
+        RecordingError::TooLong { .. } => Failure::bad("file", format!("{error}. Send it in parts.")),
+        RecordingError::Failed(trouble) => unavailable(&trouble),
+    })
+}
+
+fn unavailable(trouble: &Trouble) -> Failure {
+    Failure::new(StatusCode::SERVICE_UNAVAILABLE, format!("{} {}", trouble.message, trouble.remedy))
+}
+
+/// The body of `POST /v1/audio/speech`.
+#[derive(Debug, Deserialize)]
+pub(crate) struct SpeechBody {
+    input: String,
+    #[serde(default)]
+    voice: Option<String>,
+    #[serde(default)]
+    response_format: Option<String>,
+    #[serde(default)]
+    speed: Option<f32>,
+}
+
+/// The names of the voices of the OpenAI interface: they mean the voice of the settings.
+const USUAL_VOICES: [&str; 13] = [
+    "alloy", "ash", "ballad", "coral", "echo", "fable", "nova", "onyx", "sage", "shimmer", "verse", "marin",
+    "cedar",
+];
+
+/// The rate of plain samples, in hertz. Source: the OpenAI interface.
+const PCM_RATE: u32 = 24_000;
+
+/// `POST /v1/audio/speech`: WAV, or plain samples where these are asked for.
+pub(crate) async fn speech(
+    State(door): State<Arc<Door>>,
+    Extension(program): Extension<Program>,
+    body: Result<Json<SpeechBody>, JsonRejection>,
+) -> Response {
+    let spoken = async {
+        let body = permitted(&program, body)?;
+        let as_samples = match body.response_format.as_deref() {
+            None | Some("wav") => false,
+            Some("pcm") => true,
+            Some(other) => {
+                let message = format!("Jarvis makes no {other}: use wav or pcm.");
+                return Err(Failure::bad("response_format", message));
+            }
+        };
+        let voice = body.voice.filter(|voice| !USUAL_VOICES.contains(&voice.as_str()));
+        let sounds = said(&door, &body.input, None, voice, body.speed.unwrap_or(1.0)).await?;
+        let whole = sounds.whole().await?;
+        match as_samples {
+            true => {
+                let samples = whole.at_rate(PCM_RATE).map_err(|error| unavailable(&error))?;
+                Ok(("audio/pcm", sound::pcm(&samples)))
+            }
+            false => Ok(("audio/wav", wav(&whole)?)),
+        }
+    };
+    match spoken.await {
+        Ok((kind, bytes)) => ([(header::CONTENT_TYPE, kind)], bytes).into_response(),
+        Err(failure) => Failure::into_response(failure, ErrorForm::OpenAi),
+    }
+}
+
+/// The body of the routes of nodes.
+#[derive(Debug, Deserialize)]
+pub(crate) struct SpeakBody {
+    text: String,
+}
+
+/// `POST /media/tts/speak`: a WAV file.
+pub(crate) async fn speak(
+    State(door): State<Arc<Door>>,
+    Extension(program): Extension<Program>,
+    body: Result<Json<SpeakBody>, JsonRejection>,
+) -> Response {
+    let spoken = async {
+        let body = permitted(&program, body)?;
+        wav(&said(&door, &body.text, None, None, 1.0).await?.whole().await?)
+    };
+    match spoken.await {
+        Ok(bytes) => ([(header::CONTENT_TYPE, "audio/wav")], bytes).into_response(),
+        Err(failure) => Failure::into_response(failure, ErrorForm::Detail),
+    }
+}
+
+/// `POST /media/tts/speak/stream`: samples as they are made.
+pub(crate) async fn speak_stream(
+    State(door): State<Arc<Door>>,
+    Extension(program): Extension<Program>,
+    body: Result<Json<SpeakBody>, JsonRejection>,
+) -> Response {
+    let spoken = async {
+        let body = permitted(&program, body)?;
+        let sounds = said(&door, &body.text, None, None, 1.0).await?;
+        Ok(pcm_response(sounds, &body.text))
+    };
+    spoken.await.unwrap_or_else(|failure| Failure::into_response(failure, ErrorForm::Detail))
+}
+
+fn permitted<T>(program: &Program, body: Result<Json<T>, JsonRejection>) -> Result<T, Failure> {
+    if !program.may(Scope::Audio) {
+        return Err(Failure::forbidden("audio"));
+    }
+    body.map(|Json(body)| body).map_err(|refused| malformed(&refused))
+}
+
+fn wav(sound: &VoiceSound) -> Result<Vec<u8>, Failure> {
+    sound::wav(sound).map_err(|error| {
+        tracing::error!(%error, "a sound could not be written as a WAV file");
+        Failure::new(StatusCode::INTERNAL_SERVER_ERROR, "The sound could not be written as a WAV file.")
+    })
+}
+
+/// The sound of a text, as it is made. The first sentence is there.
+pub(crate) struct Sounds {
+    first: VoiceSound,
+    rest: mpsc::Receiver<Result<VoiceSound, Trouble>>,
+}
+
+impl Sounds {
+    /// All of it as one sound.
+    async fn whole(mut self) -> Result<VoiceSound, Failure> {
+        let mut whole = self.first;
+        while let Some(next) = self.rest.recv().await {
+            whole.samples.extend(next.map_err(|trouble| unavailable(&trouble))?.samples);
+        }
+        Ok(whole)
+    }
+}
+
+/// Begins to speak.
+pub(crate) async fn said(
+    door: &Door,
+    text: &str,
+    language: Option<Language>,
+    voice: Option<String>,
+    speed: f32,
+) -> Result<Sounds, Failure> {
+    let characters = text.chars().count();
+    if characters > MAX_TEXT {
+        let message = format!("The text has {characters} characters, and {MAX_TEXT} are spoken at a time.");
+        return Err(Failure::bad("input", message));
+    }
+    if !SPEEDS.contains(&speed) {
+        return Err(Failure::bad("speed", "The speed is out of range: use 0.25 to 4."));
+    }
+    let request = SpeechRequest { text: Private(text.to_owned()), language, voice, speed };
+    let mut rest = door.assistant.synthesise(request);
+    match rest.recv().await {
+        Some(Ok(first)) => Ok(Sounds { first, rest }),
+        Some(Err(trouble)) => Err(unavailable(&trouble)),
+        None => Err(Failure::bad("input", "There is nothing in the text that can be spoken.")),
+    }
+}
+
+/// Samples of 16 bits as they are made, with the headers of the protocol of nodes.
+pub(crate) fn pcm_response(sounds: Sounds, text: &str) -> Response {
+    let Sounds { first, rest } = sounds;
+    let rate = first.rate_hz;
+    let begin = futures::stream::once(async move { Ok(first) });
+    let bytes = begin.chain(ReceiverStream::new(rest)).map(|sound| match sound {
+        Ok(sound) => Ok(sound::pcm(&sound.samples)),
+        Err(trouble) => Err(std::io::Error::other(trouble.message)),
+    });
+    let mut response = Body::from_stream(bytes).into_response();
+    let headers = response.headers_mut();
+    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("audio/raw"));
+    headers.insert("X-Audio-Sample-Rate", HeaderValue::from(rate));
+    headers.insert("X-Audio-Channels", HeaderValue::from(1));
+    headers.insert("X-Audio-Sample-Width", HeaderValue::from(2));
+    if let Ok(text) = HeaderValue::from_str(&percent_encoded(text)) {
+        headers.insert("X-Assistant-Message", text);
+    }
+    response
+}
+
+/// A text that may stand in a header.
+fn percent_encoded(text: &str) -> String {
+    percent_encoding::utf8_percent_encode(text, percent_encoding::NON_ALPHANUMERIC).to_string()
+}

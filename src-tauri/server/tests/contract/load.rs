@@ -1,0 +1,81 @@
+//! Many conversations at once.
+
+use futures::future::join_all;
+use serde_json::json;
+use testkit::Turn;
+
+use crate::served::Served;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn two_hundred_conversations_at_once_are_all_answered() {
+    const CONVERSATIONS: usize = 200;
+    let settings = json!({ "programs": { "requests_per_minute": 6000, "unstarted": true } });
+    let turns = (0..CONVERSATIONS).map(|_| Turn::says("It is a fine day."));
+    let served = Served::with(turns, settings, []).await;
+
+    let asking = (0..CONVERSATIONS).map(|number| {
+        let body = json!({ "voice_command": "how are you", "conversation_id": format!("c{number}") });
+        let served = &served;
+        async move {
+            // A door that is busy says so, and is asked again.
+            loop {
+                match served.ask("/api/v0/voice/command", body.clone()).await {
+                    (429, _) => tokio::task::yield_now().await,
+                    answered => return answered,
+                }
+            }
+        }
+    });
+    let answers = join_all(asking).await;
+
+    for (status, body) in answers {
+        assert_eq!((status, body["assistant_message"].as_str()), (200, Some("It is a fine day.")), "{body}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn client_that_hangs_up_ends_its_reply() {
+    let served = Served::new([Turn::hangs_after("It is"), Turn::says("Hello.")]).await;
+    let body = |text: &str| json!({ "model": "jarvis", "messages": [{ "role": "user", "content": text }] });
+
+    let asking = served.ask("/v1/chat/completions", body("tell me a story about a fox"));
+    let model_is_asked = async {
+        while served.model.asked().is_empty() {
+            tokio::task::yield_now().await;
+        }
+    };
+    let hung_up = tokio::select! {
+        _ = asking => false,
+        () = model_is_asked => true,
+    };
+    let (status, answer) = served.ask("/v1/chat/completions", body("how are you")).await;
+
+    assert!(hung_up);
+    assert_eq!(
+        (status, answer["choices"][0]["message"]["content"].as_str()),
+        (200, Some("Hello.")),
+        "{answer}"
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn two_requests_for_one_conversation_do_not_mix() {
+    let served = Served::new([Turn::hangs_after("It is")]).await;
+    let start = json!({ "conversation_id": "c" });
+    served.ask("/api/v0/conversation/start", start.clone()).await;
+    let command = json!({ "voice_command": "tell me a story about a fox", "conversation_id": "c" });
+
+    let first = served.ask("/api/v0/voice/command", command.clone());
+    let second = async {
+        while served.model.asked().is_empty() {
+            tokio::task::yield_now().await;
+        }
+        served.ask("/api/v0/voice/command", command.clone()).await
+    };
+    let (status, body) = tokio::select! {
+        _ = first => panic!("the model hangs"),
+        refused = second => refused,
+    };
+
+    assert_eq!(status, 409, "{body}");
+}

@@ -1,0 +1,10 @@
+//! The door over real sockets, with a real assistant whose model, voice and recogniser are scripted.
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on should say where")]
+
+mod served; // the door of a test
+mod gate;
+mod load;
+mod mcp;
+mod nodes;
+mod openai;
+mod speech;

@@ -1,0 +1,63 @@
+//! The Model Context Protocol, with a client of it.
+
+use rmcp::model::{CallToolRequestParams, CallToolResult};
+use rmcp::service::RunningService;
+use rmcp::transport::StreamableHttpClientTransport;
+use rmcp::transport::streamable_http_client::StreamableHttpClientTransportConfig;
+use rmcp::{RoleClient, ServiceExt};
+use serde_json::{Value, json};
+use settings::Scope;
+use testkit::Turn;
+
+use crate::served::Served;
+
+async fn client(served: &Served) -> RunningService<RoleClient, ()> {
+    let address = format!("http://{}/mcp", served.address);
+    let config = StreamableHttpClientTransportConfig::with_uri(address).auth_header(&served.key);
+    ().serve(StreamableHttpClientTransport::with_client(reqwest::Client::new(), config)).await.unwrap()
+}
+
+async fn call(
+    client: &RunningService<RoleClient, ()>,
+    tool: &'static str,
+    arguments: Value,
+) -> CallToolResult {
+    let arguments = arguments.as_object().unwrap().clone();
+    client.call_tool(CallToolRequestParams::new(tool).with_arguments(arguments)).await.unwrap()
+}
+
+fn text(result: &CallToolResult) -> String {
+    let texts = result.content.iter().filter_map(|block| block.as_text());
+    texts.map(|text| text.text.as_str()).collect()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn question_is_answered_and_memory_searched() {
+    let served = Served::new([Turn::says("It is a fine day.")]).await;
+    let client = client(&served).await;
+
+    let tools = client.list_all_tools().await.unwrap();
+    let answer = call(&client, "ask", json!({ "question": "how are you" })).await;
+    let found = call(&client, "search_memory", json!({ "words": "dentist" })).await;
+    let nothing = call(&client, "ask", json!({})).await;
+
+    assert_eq!(tools.iter().map(|tool| &*tool.name).collect::<Vec<_>>(), ["ask", "search_memory"]);
+    assert_eq!(text(&answer), "It is a fine day.");
+    assert_eq!((found.is_error, text(&found).as_str()), (Some(false), "Nothing was found."));
+    assert_eq!(nothing.is_error, Some(true));
+    client.cancel().await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn memory_is_closed_to_programs_without_its_scope() {
+    let mut served = Served::new([]).await;
+    served.key = served.assistant.add_program("narrow", &[Scope::Ask]).unwrap().0;
+    served.is_known().await;
+    let client = client(&served).await;
+
+    let refused = call(&client, "search_memory", json!({ "words": "dentist" })).await;
+
+    assert_eq!(refused.is_error, Some(true));
+    assert!(text(&refused).contains("memory"), "{}", text(&refused));
+    client.cancel().await.unwrap();
+}

@@ -1,0 +1,229 @@
+//! Voice nodes: the protocol of Command Centers.
+
+use rstest::rstest;
+use serde_json::{Value, json};
+use testkit::Turn;
+
+use crate::served::{Served, read};
+
+const START: &str = "/api/v0/conversation/start";
+const COMMAND: &str = "/api/v0/voice/command";
+const CONTINUE: &str = "/api/v0/voice/command/continue";
+
+fn lamp() -> Value {
+    json!([{ "type": "function", "function": {
+        "name": "set_lamp",
+        "description": "Switch the lamp of the kitchen on or off",
+        "parameters": { "type": "object", "properties": { "on": { "type": "boolean" } }, "required": ["on"] },
+    }}])
+}
+
+async fn start(served: &Served, id: &str, tools: Value) {
+    let (status, body) = served.ask(START, json!({ "conversation_id": id, "client_tools": tools })).await;
+    assert_eq!((status, body["status"].as_str()), (200, Some("success")), "{body}");
+}
+
+#[tokio::test]
+async fn utterance_is_answered() {
+    let served = Served::new([Turn::says("It is a fine day.")]).await;
+    start(&served, "c", json!([])).await;
+
+    let (status, body) =
+        served.ask(COMMAND, json!({ "voice_command": "how are you", "conversation_id": "c" })).await;
+
+    assert_eq!(status, 200, "{body}");
+    assert_eq!(
+        (body["stop_reason"].as_str(), body["assistant_message"].as_str()),
+        (Some("complete"), Some("It is a fine day."))
+    );
+    assert_eq!((&body["commands"], &body["tool_calls"]), (&json!([]), &Value::Null));
+}
+
+#[tokio::test]
+async fn node_runs_its_tool_within_the_reply() {
+    let served =
+        Served::new([Turn::calls("set_lamp", json!({ "on": true })), Turn::says("The lamp is on.")]).await;
+    start(&served, "c", lamp()).await;
+
+    let (_, asked) = served
+        .ask(COMMAND, json!({ "voice_command": "set the lamp of the kitchen on", "conversation_id": "c" }))
+        .await;
+    let call = &asked["tool_calls"][0];
+    let result =
+        json!({ "tool_call_id": call["id"], "output": { "success": true, "context": { "lamp": "bright" } } });
+    let (_, done) = served.ask(CONTINUE, json!({ "conversation_id": "c", "tool_results": [result] })).await;
+
+    assert_eq!(asked["stop_reason"], "tool_calls", "{asked}");
+    assert_eq!(
+        (call["function"]["name"].as_str(), call["function"]["arguments"].as_str()),
+        (Some("set_lamp"), Some("{\"on\":true}"))
+    );
+    assert_eq!(
+        (done["stop_reason"].as_str(), done["assistant_message"].as_str()),
+        (Some("complete"), Some("The lamp is on."))
+    );
+    let told = served.told(1);
+    assert!(told.contains("bright"), "{told}");
+}
+
+#[tokio::test]
+async fn what_needs_a_permission_is_asked_at_the_node() {
+    let settings = json!({ "tools": { "asked": ["setTimer"] } });
+    let turns = [Turn::calls("setTimer", json!({ "minutes": 5 })), Turn::says("The timer is set.")];
+    let served = Served::with(turns, settings, []).await;
+    start(&served, "c", json!([])).await;
+
+    let (_, asked) = served
+        .ask(COMMAND, json!({ "voice_command": "would you count down from five minutes for my tea", "conversation_id": "c" }))
+        .await;
+    let question = &asked["validation_request"];
+    let answer = json!({ "conversation_id": "c", "validation_response": "yes please" });
+    let (_, done) = served.ask(CONTINUE, answer).await;
+
+    assert_eq!(asked["stop_reason"], "validation_required", "{asked}");
+    assert!(question["question"].as_str().unwrap().contains("timer"), "{question}");
+    assert_eq!(
+        (done["stop_reason"].as_str(), done["assistant_message"].as_str()),
+        (Some("complete"), Some("The timer is set."))
+    );
+}
+
+#[tokio::test]
+async fn follow_up_knows_what_was_said() {
+    let served = Served::new([Turn::says("Paris."), Turn::says("It is on the Seine.")]).await;
+    start(&served, "c", json!([])).await;
+
+    served
+        .ask(COMMAND, json!({ "voice_command": "name the largest city of France", "conversation_id": "c" }))
+        .await;
+    served
+        .ask(COMMAND, json!({ "voice_command": "which river runs through it", "conversation_id": "c" }))
+        .await;
+
+    let told = served.told(1);
+    assert!(told.contains("largest city"), "{told}");
+    assert!(told.contains("Paris."), "{told}");
+}
+
+#[tokio::test]
+async fn conversation_of_another_program_is_unknown() {
+    let mut served = Served::new([]).await;
+    start(&served, "c", json!([])).await;
+    served.key = served.assistant.add_program("cellar", &[settings::Scope::Ask]).unwrap().0;
+
+    served.is_known().await;
+    let answer = served.ask(COMMAND, json!({ "voice_command": "hello there", "conversation_id": "c" })).await;
+
+    assert_eq!(answer.0, 422, "{}", answer.1);
+}
+
+#[rstest]
+#[case::no_json(START, "{", 400)]
+#[case::wrong_type(START, r#"{"conversation_id": 3}"#, 400)]
+#[case::never_started(COMMAND, r#"{"voice_command": "hi", "conversation_id": "other"}"#, 422)]
+#[case::nothing_open(
+    CONTINUE,
+    r#"{"conversation_id": "c", "tool_results": [{"tool_call_id": "x", "output": 1}]}"#,
+    400
+)]
+#[case::never_started_as_a_stream(
+    "/api/v0/voice/command/stream",
+    r#"{"voice_command": "hi", "conversation_id": "other"}"#,
+    400
+)]
+#[tokio::test]
+async fn malformed_and_stale_requests_are_refused(
+    #[case] path: &str,
+    #[case] body: &'static str,
+    #[case] expected: u16,
+) {
+    let served = Served::new([]).await;
+    start(&served, "c", json!([])).await;
+
+    let (status, answer) = read(served.post(path).body(body).send().await.unwrap()).await;
+
+    assert_eq!(status, expected, "{answer}");
+}
+
+#[tokio::test]
+async fn noise_is_not_for_me() {
+    let served = Served::new([]).await;
+    start(&served, "c", json!([])).await;
+
+    let (_, body) =
+        served.ask(COMMAND, json!({ "voice_command": "[laughter]", "conversation_id": "c" })).await;
+
+    assert_eq!(body["stop_reason"], "not_for_me");
+    assert_eq!(served.model.asked().len(), 0);
+}
+
+#[tokio::test]
+async fn complete_answer_is_streamed_as_sound() {
+    let served = Served::new([Turn::says("It is a fine day.")]).await;
+    start(&served, "c", json!([])).await;
+
+    let request = json!({ "voice_command": "how are you", "conversation_id": "c" });
+    let response = served.post("/api/v0/voice/command/stream").json(&request).send().await.unwrap();
+
+    assert_eq!(
+        (response.status().as_u16(), &response.headers()["content-type"]),
+        (200, &"audio/raw".parse().unwrap())
+    );
+    assert_eq!(response.headers()["x-assistant-message"], "It%20is%20a%20fine%20day%2E");
+    let rate: u32 = response.headers()["x-audio-sample-rate"].to_str().unwrap().parse().unwrap();
+    assert!(rate >= 8_000 && response.bytes().await.unwrap().len() > 1_000);
+}
+
+#[tokio::test]
+async fn call_is_not_streamed_but_told() {
+    let served = Served::new([Turn::calls("set_lamp", json!({ "on": true }))]).await;
+    start(&served, "c", lamp()).await;
+
+    let request = json!({ "voice_command": "set the lamp of the kitchen on", "conversation_id": "c" });
+    let response = served.post("/api/v0/voice/command/stream").json(&request).send().await.unwrap();
+    let (status, body) = read(response).await;
+
+    assert_eq!((status, body["stop_reason"].as_str()), (202, Some("tool_calls")), "{body}");
+}
+
+#[tokio::test]
+async fn helpers_answer() {
+    let served = Served::new([Turn::says("Hello!")]).await;
+
+    let (context_status, context) =
+        read(served.get("/api/v0/generate/date-context?timezone=Europe/Berlin").send().await.unwrap()).await;
+    let (bad_zone, _) =
+        read(served.get("/api/v0/generate/date-context?timezone=Nowhere").send().await.unwrap()).await;
+    let (woken_status, woken) = served.ask("/api/v0/wake-response", json!({})).await;
+    let (chat_status, chat) =
+        served.ask("/api/v0/lightweight/chat", json!({ "message": "how are you" })).await;
+    let (end_status, end) = served.ask("/api/v0/conversation/end", json!({ "conversation_id": "c" })).await;
+
+    assert_eq!([context_status, bad_zone, woken_status, chat_status, end_status], [200, 400, 200, 200, 200]);
+    assert_eq!(context["current"]["date"], "2026-03-04");
+    assert!(woken["text"].as_str().is_some_and(|text| !text.is_empty()));
+    assert_eq!((chat["response"].as_str(), end["status"].as_str()), (Some("Hello!"), Some("ok")));
+}
+
+#[tokio::test]
+async fn unstarted_conversation_is_answered_where_the_settings_say_so() {
+    let settings = json!({ "programs": { "unstarted": true } });
+    let served = Served::with([Turn::says("It is a fine day.")], settings, []).await;
+
+    let body = json!({ "voice_command": "how are you", "conversation_id": "fresh" });
+    let (status, answer) = served.ask(COMMAND, body).await;
+
+    assert_eq!((status, answer["stop_reason"].as_str()), (200, Some("complete")), "{answer}");
+}
+
+#[tokio::test]
+async fn no_calls_are_an_empty_list_where_the_settings_say_so() {
+    let settings = json!({ "programs": { "empty_lists": true } });
+    let served = Served::with([Turn::says("It is a fine day.")], settings, []).await;
+    start(&served, "c", json!([])).await;
+
+    let body = json!({ "voice_command": "how are you", "conversation_id": "c" });
+    let (_, answer) = served.ask(COMMAND, body).await;
+
+    assert_eq!(answer["tool_calls"], json!([]), "{answer}");
+}

@@ -1,0 +1,108 @@
+//! Recordings to words, words to sound.
+
+use std::io::Cursor;
+
+use reqwest::multipart::{Form, Part};
+use rstest::rstest;
+use serde_json::json;
+use testkit::Recognition;
+
+use crate::served::{Served, read};
+
+/// A second of silence.
+fn recording() -> Vec<u8> {
+    let spec = hound::WavSpec {
+        channels: 2,
+        sample_rate: 44_100,
+        bits_per_sample: 16,
+        sample_format: hound::SampleFormat::Int,
+    };
+    let mut file = Cursor::new(Vec::new());
+    let mut writer = hound::WavWriter::new(&mut file, spec).unwrap();
+    (0..88_200).for_each(|_| writer.write_sample(0_i16).unwrap());
+    writer.finalize().unwrap();
+    file.into_inner()
+}
+
+fn form(bytes: Vec<u8>) -> Form {
+    Form::new().part("file", Part::bytes(bytes).file_name("speech.wav")).text("model", "whisper-1")
+}
+
+async fn hearing(words: &str) -> Served {
+    Served::with([], json!({}), [Recognition::words(words)]).await
+}
+
+#[tokio::test]
+async fn recording_is_transcribed_for_nodes() {
+    let served = hearing("turn the light on").await;
+
+    let request = served.post("/api/v0/media/whisper/transcribe").multipart(form(recording()));
+    let (status, body) = read(request.send().await.unwrap()).await;
+
+    assert_eq!((status, body["text"].as_str()), (200, Some("turn the light on")));
+    assert_eq!(body["speaker"], json!({ "user_id": null, "confidence": 0.0 }));
+}
+
+#[tokio::test]
+async fn recording_is_transcribed_for_openai_clients() {
+    let served = hearing("turn the light on").await;
+
+    let form = form(recording()).text("response_format", "verbose_json");
+    let (status, body) =
+        read(served.post("/v1/audio/transcriptions").multipart(form).send().await.unwrap()).await;
+
+    assert_eq!((status, body["text"].as_str()), (200, Some("turn the light on")));
+    assert_eq!((body["duration"].as_f64(), body["language"].as_str()), (Some(1.0), Some("en")));
+}
+
+#[rstest]
+#[case::no_sound(form(b"no sound at all".to_vec()))]
+#[case::nothing(Form::new().text("model", "whisper-1"))]
+#[case::unknown_form(form(recording()).text("response_format", "srt"))]
+#[case::unknown_language(form(recording()).text("language", "klingon"))]
+#[tokio::test]
+async fn bad_recordings_are_refused(#[case] form: Form) {
+    let served = hearing("").await;
+
+    let (status, body) =
+        read(served.post("/v1/audio/transcriptions").multipart(form).send().await.unwrap()).await;
+
+    assert_eq!(status, 400, "{body}");
+    assert!(body["error"]["message"].is_string(), "{body}");
+}
+
+#[tokio::test]
+async fn text_is_spoken_as_wav_and_as_samples() {
+    let served = Served::new([]).await;
+    let speech = |format: Option<&str>| {
+        let body = json!({ "model": "tts-1", "input": "Good morning. It rains.", "voice": "alloy", "response_format": format });
+        served.post("/v1/audio/speech").json(&body).send()
+    };
+
+    let wav = speech(None).await.unwrap();
+    let pcm = speech(Some("pcm")).await.unwrap();
+    let (mp3, refused) = read(speech(Some("mp3")).await.unwrap()).await;
+
+    assert_eq!((wav.status().as_u16(), pcm.status().as_u16(), mp3), (200, 200, 400));
+    let reader = hound::WavReader::new(Cursor::new(wav.bytes().await.unwrap())).unwrap();
+    let seconds = f64::from(reader.duration()) / f64::from(reader.spec().sample_rate);
+    let of_samples = pcm.bytes().await.unwrap().len() as f64 / 2.0 / 24_000.0;
+    assert!(seconds > 0.1 && (seconds - of_samples).abs() < 0.01, "{seconds} s and {of_samples} s");
+    assert_eq!(refused["error"]["param"], "response_format");
+    assert!(served.voice.asked().iter().any(|said| said.contains("It rains")), "{:?}", served.voice.asked());
+}
+
+#[tokio::test]
+async fn node_gets_sound_whole_and_as_it_is_made() {
+    let served = Served::new([]).await;
+    let body = json!({ "text": "Good morning." });
+
+    let whole = served.post("/api/v0/media/tts/speak").json(&body).send().await.unwrap();
+    let stream = served.post("/api/v0/media/tts/speak/stream").json(&body).send().await.unwrap();
+    let (empty, _) = served.ask("/api/v0/media/tts/speak", json!({ "text": " " })).await;
+
+    assert_eq!((whole.status().as_u16(), stream.status().as_u16(), empty), (200, 200, 400));
+    assert_eq!(whole.headers()["content-type"], "audio/wav");
+    assert_eq!(stream.headers()["x-audio-channels"], "1");
+    assert!(!stream.bytes().await.unwrap().is_empty());
+}
