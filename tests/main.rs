@@ -24,6 +24,7 @@ mod journeys {
     mod in_the_window;
     mod memory_verbs;
     mod other_languages;
+    mod other_programs;
     mod plain_requests;
     mod remembering;
     mod ringing;
