@@ -1,5 +1,6 @@
 //! The client: one utterance in, one reply out, with up to ten rounds of tools and questions between.
 
+mod registration; // the tools of a conversation
 mod reply; // what the user gets
 mod round; // one round of tool calls
 
@@ -17,14 +18,12 @@ use crate::response::{
 use crate::tool_result::{ToolResult, ToolRun};
 use crate::wire::{CommandCenterHttp, Endpoint, WireResponse};
 
+pub use registration::prepare;
 pub use reply::{ClientReply, Ending, ReplyText, StockPhrase};
 use round::ToolRound;
 
 /// Most answers of the server to one utterance that ask for tools or for an answer. Source: the protocol.
 const MAX_ROUNDS: usize = 10;
-
-/// Most tools that are registered. Source: our own limit; more would fill the prompt of any model.
-const MAX_COMMANDS: usize = 200;
 
 /// An answer that takes longer is announced by a few words. Source: the protocol.
 const ACKNOWLEDGE_AFTER: Duration = Duration::from_secs(3);
@@ -81,6 +80,8 @@ pub enum AnswerShape {
 pub struct ClientConfig {
     /// The IANA zone of the system.
     pub timezone: String,
+    /// The room of this node; `None` is not told. Servers that know their nodes take it from their own list.
+    pub room: Option<String>,
     /// For servers that know only one of them.
     pub answer_shape: AnswerShape,
     /// The words that stand for an answer that was not understood.
@@ -121,8 +122,8 @@ impl<'p> CommandCenterClient<'p> {
     }
 
     /// Tells the server that a conversation is over. Falls open: the server forgets it anyway.
-    pub async fn end(&self, conversation_id: &str) {
-        let answer = self.http.post(Endpoint::End, &json!({ "conversation_id": conversation_id })).await;
+    pub async fn end(http: &dyn CommandCenterHttp, conversation_id: &str) {
+        let answer = http.post(Endpoint::End, &json!({ "conversation_id": conversation_id })).await;
         if answer.is_none() {
             tracing::debug!("the Command Center did not take the end of a conversation");
         }
@@ -235,30 +236,7 @@ impl<'p> CommandCenterClient<'p> {
 
     /// Registers the tools of a conversation. Falls open: the command is sent anyway, and the server says what it thinks.
     async fn register(&self, id: &str) {
-        let mut commands = self.tools.commands();
-        if commands.len() > MAX_COMMANDS {
-            tracing::warn!(commands = commands.len(), "only the first {MAX_COMMANDS} tools are registered");
-            commands.truncate(MAX_COMMANDS);
-        }
-        let body = json!({
-            "conversation_id": id,
-            "node_context": { "timezone": self.config.timezone },
-            "client_tools": commands.iter().map(Command::openai_tool).collect::<Vec<_>>(),
-            "available_commands": commands,
-        });
-        let mut answer = self.http.post(Endpoint::Start, &body).await;
-        if answer.is_none() {
-            // Registering twice changes nothing, so a lost connection gets a second try.
-            answer = self.http.post(Endpoint::Start, &body).await;
-        }
-        let is_registered = answer.as_ref().is_some_and(|answer| {
-            let body: Value = serde_json::from_slice(&answer.body).unwrap_or_default();
-            answer.status == 200 && body["status"] == json!("success")
-        });
-        if !is_registered {
-            let status = answer.map(|answer| answer.status);
-            tracing::warn!(?status, "the Command Center did not register the tools");
-        }
+        registration::register(self.http, id, self.tools.commands(), &self.config).await;
     }
 
     async fn command(&self, utterance: &str, id: &str) -> Option<WireResponse> {

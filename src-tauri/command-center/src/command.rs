@@ -36,6 +36,26 @@ pub struct Parameter {
 }
 
 impl Command {
+    /// The command of a tool whose arguments have a JSON schema. The protocol knows flat parameters alone: the inside of an
+    /// object is left to the check of the arguments.
+    pub fn from_schema(name: &str, description: &str, schema: &Value) -> Self {
+        let required: Vec<&str> =
+            schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+        let properties = schema["properties"].as_object();
+        let parameters = properties.into_iter().flatten().map(|(name, property)| Parameter {
+            name: name.clone(),
+            declared_type: declared_type(property),
+            required: required.contains(&name.as_str()),
+            description: property["description"].as_str().map(str::to_owned),
+            enum_values: property["enum"].as_array().cloned(),
+        });
+        Self {
+            command_name: name.to_owned(),
+            description: description.to_owned(),
+            parameters: parameters.collect(),
+        }
+    }
+
     /// The command as an OpenAI function tool.
     pub fn openai_tool(&self) -> Value {
         let properties: Map<String, Value> = self
@@ -70,6 +90,25 @@ impl Parameter {
             property.insert("enum".to_owned(), json!(values));
         }
         property
+    }
+}
+
+/// The type of the protocol for a JSON schema. One that may be null counts as its other type, a choice of several as a text.
+fn declared_type(schema: &Value) -> String {
+    let kind = match &schema["type"] {
+        Value::String(kind) => kind.as_str(),
+        Value::Array(kinds) => {
+            kinds.iter().filter_map(Value::as_str).find(|kind| *kind != "null").unwrap_or("")
+        }
+        _ => "",
+    };
+    match kind {
+        "integer" => "int".to_owned(),
+        "number" => "float".to_owned(),
+        "boolean" => "bool".to_owned(),
+        "object" => "dict".to_owned(),
+        "array" => format!("array<{}>", declared_type(&schema["items"])),
+        _ => "string".to_owned(),
     }
 }
 
@@ -174,6 +213,38 @@ mod tests {
             }, "required": ["city"]},
         }});
         assert_eq!(tool.to_string(), expected.to_string());
+    }
+
+    #[rstest]
+    #[case::text(json!({"type": "string"}), "string")]
+    #[case::whole(json!({"type": "integer", "minimum": 1}), "int")]
+    #[case::number(json!({"type": "number"}), "float")]
+    #[case::toggle(json!({"type": "boolean"}), "bool")]
+    #[case::object(json!({"type": "object", "properties": {}}), "dict")]
+    #[case::texts(json!({"type": "array", "items": {"type": "string"}}), "array<string>")]
+    #[case::numbers(json!({"type": "array", "items": {"type": "integer"}}), "array<int>")]
+    #[case::array_of_anything(json!({"type": "array"}), "array<string>")]
+    #[case::may_be_null(json!({"type": ["null", "integer"]}), "int")]
+    #[case::choice(json!({"anyOf": [{"type": "integer"}, {"type": "string"}]}), "string")]
+    #[case::nothing(json!({}), "string")]
+    fn schema_has_a_declared_type(#[case] schema: Value, #[case] expected: &str) {
+        assert_eq!(declared_type(&schema), expected);
+    }
+
+    #[test]
+    fn tool_with_a_schema_becomes_the_same_function_tool_again() {
+        let schema = json!({"type": "object", "properties": {
+            "operation": {"type": "string", "description": "What to do", "enum": ["read", "list"]},
+            "depth": {"type": "integer"},
+        }, "required": ["operation"]});
+
+        let tool = Command::from_schema("files", "Reads files", &schema).openai_tool();
+
+        assert_eq!(tool["function"]["parameters"], schema);
+        assert_eq!(
+            (&tool["function"]["name"], &tool["function"]["description"]),
+            (&json!("files"), &json!("Reads files"))
+        );
     }
 
     #[test]

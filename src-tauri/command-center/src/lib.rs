@@ -29,7 +29,7 @@ mod date_context; // all of them, resolved
 pub use arguments::decode_arguments;
 pub use client::{
     AnswerShape, ClientConfig, ClientReply, CommandCenterClient, Ending, NodeUser, ReplyText, SpokenAnswer,
-    StockPhrase, ToolRunner, validation_answer,
+    StockPhrase, ToolRunner, prepare, validation_answer,
 };
 pub use clock_time::{ClockTime, clock_time};
 pub use command::{Command, Parameter};

@@ -103,13 +103,17 @@ impl Script {
     }
 
     fn client(&self, answer_shape: AnswerShape) -> CommandCenterClient<'_> {
-        let config = ClientConfig {
+        CommandCenterClient::new(self, self, self, self.config(answer_shape))
+    }
+
+    fn config(&self, answer_shape: AnswerShape) -> ClientConfig {
+        ClientConfig {
             timezone: "Europe/Oslo".to_owned(),
+            room: None,
             answer_shape,
             not_understood: "unclear".to_owned(),
             nobody_to_ask: "nobody".to_owned(),
-        };
-        CommandCenterClient::new(self, self, self, config)
+        }
     }
 
     fn endpoints(&self) -> String {
@@ -270,6 +274,25 @@ async fn tools_are_registered_with_their_zone_and_schemas() {
     assert_eq!((endpoint, body), (Endpoint::Start, expected));
 }
 
+#[rstest]
+#[case::registered(Script::default(), true)]
+#[case::refused(Script { is_start_refused: true, ..Script::default() }, false)]
+#[case::lost(Script { is_start_lost: true, ..Script::default() }, false)]
+#[tokio::test(start_paused = true)]
+async fn conversation_is_registered_before_its_first_utterance(
+    #[case] script: Script,
+    #[case] is_registered: bool,
+) {
+    let config = ClientConfig { room: Some("kitchen".to_owned()), ..script.config(AnswerShape::default()) };
+
+    let id = prepare(&script, script.commands(), &config).await;
+
+    let (endpoint, body) = script.posts.lock()[0].clone();
+    assert_eq!((id.is_some(), endpoint), (is_registered, Endpoint::Start));
+    assert!(id.is_none_or(|id| body["conversation_id"] == json!(id)));
+    assert_eq!(body["node_context"], json!({"timezone": "Europe/Oslo", "room": "kitchen"}));
+}
+
 #[tokio::test(start_paused = true)]
 async fn failure_message_of_a_call_is_said_when_nothing_worked() {
     let mut round = calls(&["broken"]);
@@ -308,7 +331,7 @@ async fn follow_up_goes_on_without_a_registration() {
     let client = script.client(AnswerShape::default());
 
     let reply = client.answer("and tomorrow", Some("conversation-7")).await;
-    client.end("conversation-7").await;
+    CommandCenterClient::end(&script, "conversation-7").await;
 
     assert_eq!(reply.conversation_id, "conversation-7");
     let expected = vec![

@@ -48,6 +48,7 @@ pub(super) fn run(input: Value) -> Result<Value, String> {
     let messages = Messages::english();
     let config = ClientConfig {
         timezone: "UTC".to_owned(),
+        room: None,
         answer_shape: AnswerShape::default(),
         not_understood: messages.node_answer_not_understood().to_owned(),
         nobody_to_ask: messages.node_answer_of_nobody().to_owned(),
