@@ -208,4 +208,33 @@ mod tests {
 
         assert_eq!(is_false_wake(transcript, hit_max_duration, "Jarvis", english), expected);
     }
+
+    #[rstest]
+    #[case::german("de", "Vergiss es, Jarvis", true)]
+    #[case::german_request("de", "Vergiss es nicht, den Müll rauszubringen", false)]
+    #[case::spanish("es", "Olvídalo, por favor", true)]
+    #[case::spanish_sorry("es", "Perdona, Jarvis.", true)]
+    #[case::spanish_request("es", "Cancela mi temporizador de pasta", false)]
+    #[case::french("fr", "Laisse tomber, merci", true)]
+    #[case::french_sorry("fr", "C'était pas pour toi, désolé", true)]
+    #[case::french_request("fr", "Annule le minuteur", false)]
+    #[case::italian("it", "Lascia perdere, Jarvis", true)]
+    #[case::italian_request("it", "Annulla il timer", false)]
+    #[case::dutch("nl", "Laat maar, bedankt", true)]
+    #[case::dutch_request("nl", "Laat maar zien wat er te doen is", false)]
+    #[case::portuguese("pt", "Deixa pra lá, obrigado", true)]
+    #[case::portuguese_request("pt", "Deixa a luz acesa", false)]
+    #[case::swedish("sv", "Strunta i det, tack", true)]
+    #[case::swedish_request("sv", "Avbryt nedräkningen", false)]
+    #[case::turkish("tr", "Boş ver, teşekkürler", true)]
+    #[case::turkish_request("tr", "İptal et zamanlayıcıyı", false)]
+    fn call_is_taken_back_in_the_language_of_the_user(
+        #[case] language: &str,
+        #[case] transcript: &str,
+        #[case] expected: bool,
+    ) {
+        let language = languages::of_code(language).unwrap();
+
+        assert_eq!(is_false_wake(transcript, false, "Jarvis", language), expected);
+    }
 }

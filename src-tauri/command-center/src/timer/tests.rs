@@ -102,6 +102,63 @@ fn german_timer_is_read_the_same_way(#[case] text: &str, #[case] expected: Optio
     assert_eq!(found.map(|timer| (timer.duration_seconds, timer.label)), expected);
 }
 
+#[rstest]
+#[case::spanish("es", "Pon un temporizador de diez minutos", Some((600, "")))]
+#[case::spanish_label("es", "Pon un temporizador de 8 minutos para la pasta, por favor", Some((480, "pasta")))]
+#[case::spanish_wake_me("es", "Despiértame en media hora", Some((1800, "")))]
+#[case::spanish_negation("es", "No pongas un temporizador de diez minutos", None)]
+#[case::spanish_range("es", "Pon un temporizador de 5 a 10 minutos", None)]
+#[case::spanish_order("es", "Cancela el temporizador de diez minutos", None)]
+#[case::spanish_question("es", "¿Cuánto le queda al temporizador de diez minutos?", None)]
+#[case::french("fr", "Mets un minuteur de dix minutes", Some((600, "")))]
+#[case::french_label("fr", "Lance un minuteur de 8 minutes pour les pâtes", Some((480, "pâtes")))]
+#[case::french_wake_me("fr", "Réveille-moi dans une demi-heure", Some((1800, "")))]
+#[case::french_negation("fr", "Ne mets pas de minuteur de dix minutes", None)]
+#[case::french_range("fr", "Mets un minuteur de 5 à 10 minutes", None)]
+#[case::french_order("fr", "Annule le minuteur de dix minutes", None)]
+#[case::french_repeated("fr", "Mets un minuteur de dix minutes chaque jour", None)]
+#[case::italian("it", "Imposta un timer di dieci minuti", Some((600, "")))]
+#[case::italian_label("it", "Metti un timer di 8 minuti per la pasta", Some((480, "pasta")))]
+#[case::italian_wake_me("it", "Svegliami tra mezz'ora", Some((1800, "")))]
+#[case::italian_negation("it", "Non impostare un timer di dieci minuti", None)]
+#[case::italian_range("it", "Imposta un timer tra 5 e 10 minuti", None)]
+#[case::italian_order("it", "Annulla il timer di dieci minuti", None)]
+#[case::italian_two("it", "Imposta due timer di dieci minuti", None)]
+#[case::dutch("nl", "Zet een timer op tien minuten", Some((600, "")))]
+#[case::dutch_label("nl", "Zet een timer van 8 minuten voor de pasta", Some((480, "pasta")))]
+#[case::dutch_wake_me("nl", "Maak me wakker over een half uur", Some((1800, "")))]
+#[case::dutch_negation("nl", "Zet geen timer op tien minuten", None)]
+#[case::dutch_range("nl", "Zet een timer op 5 tot 10 minuten", None)]
+#[case::dutch_order("nl", "Verwijder de timer van tien minuten", None)]
+#[case::portuguese("pt", "Coloca um temporizador de dez minutos", Some((600, "")))]
+#[case::portuguese_label("pt", "Coloca um temporizador de 8 minutos para o macarrão", Some((480, "macarrão")))]
+#[case::portuguese_wake_me("pt", "Me acorda em meia hora", Some((1800, "")))]
+#[case::portuguese_negation("pt", "Não coloca um temporizador de dez minutos", None)]
+#[case::portuguese_range("pt", "Coloca um temporizador de 5 a 10 minutos", None)]
+#[case::portuguese_order("pt", "Cancela o temporizador de dez minutos", None)]
+#[case::swedish("sv", "Ställ en timer på tio minuter", Some((600, "")))]
+#[case::swedish_label("sv", "Ställ en timer på 8 minuter för pastan", Some((480, "pastan")))]
+#[case::swedish_wake_me("sv", "Väck mig om en halvtimme", Some((1800, "")))]
+#[case::swedish_negation("sv", "Ställ inte en timer på tio minuter", None)]
+#[case::swedish_range("sv", "Ställ en timer på 5 till 10 minuter", None)]
+#[case::swedish_order("sv", "Stoppa timern på tio minuter", None)]
+#[case::turkish("tr", "On dakikalık zamanlayıcı kur", Some((600, "")))]
+#[case::turkish_label("tr", "Makarna için 8 dakikalık bir zamanlayıcı kur", Some((480, "makarna")))]
+#[case::turkish_wake_me("tr", "Beni yarım saat sonra uyandır", Some((1800, "")))]
+#[case::turkish_negation("tr", "On dakikalık zamanlayıcı kurma", None)]
+#[case::turkish_order("tr", "On dakikalık zamanlayıcıyı iptal et", None)]
+#[case::turkish_question("tr", "On dakikalık zamanlayıcıda ne kadar kaldı", None)]
+fn timer_is_read_in_every_language_with_its_words(
+    #[case] language: &str,
+    #[case] text: &str,
+    #[case] expected: Option<(u64, &str)>,
+) {
+    let found = spoken_timer(text, "Jarvis", languages::of_code(language).unwrap());
+
+    let found = found.map(|timer| (timer.duration_seconds, timer.label.unwrap_or_default()));
+    assert_eq!(found, expected.map(|(seconds, label)| (seconds, label.to_owned())));
+}
+
 #[test]
 fn language_without_words_for_timers_has_none() {
     let polish = languages::of_code("pl").unwrap();
