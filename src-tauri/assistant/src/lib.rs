@@ -47,6 +47,7 @@ mod memory_findings; // what an examination of the memory found
 mod doctor; // what works and what does not
 mod model_library; // model files: downloads, what is in use
 mod model_check; // trying a model
+mod node_role; // a Command Center answers in place of the model here
 mod bridge_session; // the Ollama bridge, beside the assistant
 mod logging;
 #[cfg(test)]

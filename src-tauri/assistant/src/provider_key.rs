@@ -6,7 +6,7 @@ use parking_lot::Mutex;
 use secrecy::{ExposeSecret, SecretString};
 use settings::{SecretStore, Settings};
 
-use crate::secret_names::LLM_API_KEY;
+use crate::secret_names::{LLM_API_KEY, stored_secret};
 
 /// Whether both are the same secret, or both absent.
 pub(crate) fn is_same(one: Option<&SecretString>, other: Option<&SecretString>) -> bool {
@@ -45,16 +45,5 @@ pub(crate) async fn api_key(secrets: &Arc<dyn SecretStore>, now: &Settings) -> O
     if !now.llm.provider.takes_key() {
         return None;
     }
-    let secrets = Arc::clone(secrets);
-    match tokio::task::spawn_blocking(move || secrets.get(LLM_API_KEY)).await {
-        Ok(Ok(key)) => key,
-        Ok(Err(error)) => {
-            tracing::warn!(%error, "the provider's key could not be read");
-            None
-        }
-        Err(panic) => {
-            tracing::error!(%panic, "reading the keychain failed");
-            None
-        }
-    }
+    stored_secret(secrets, LLM_API_KEY).await
 }

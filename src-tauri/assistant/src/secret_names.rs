@@ -1,13 +1,21 @@
 //! The names of the secrets that Jarvis uses, as the user types them.
 
+use std::sync::Arc;
+
+use secrecy::SecretString;
+use settings::SecretStore;
+
 /// The key of a language-model server that wants one.
 pub(crate) const LLM_API_KEY: &str = "llm.api_key";
 
 /// The key of Brave Search, the second search engine.
 pub(crate) const BRAVE_API_KEY: &str = "web.brave_api_key";
 
+/// The key of this computer at a Command Center.
+pub(crate) const NODE_KEY: &str = "command_center.node_key";
+
 /// The secrets of Jarvis itself.
-pub(crate) const ALL: [&str; 2] = [LLM_API_KEY, BRAVE_API_KEY];
+pub(crate) const ALL: [&str; 3] = [LLM_API_KEY, BRAVE_API_KEY, NODE_KEY];
 
 /// What stands before the name of a secret in the settings of a tool server: `${secret:github}`.
 pub(crate) const SECRET_PREFIX: &str = "secret:";
@@ -24,4 +32,23 @@ pub(crate) fn secret_name(name: &str) -> String {
 pub(crate) fn is_known(name: &str) -> bool {
     let of_server = name.strip_prefix(OF_TOOL_SERVERS).is_some_and(|name| !name.is_empty());
     ALL.contains(&name) || of_server
+}
+
+/// The secret of this name. Falls open: a keychain that cannot be read counts as one without the secret, and the log says so.
+pub(crate) async fn stored_secret(
+    secrets: &Arc<dyn SecretStore>,
+    name: &'static str,
+) -> Option<SecretString> {
+    let secrets = Arc::clone(secrets);
+    match tokio::task::spawn_blocking(move || secrets.get(name)).await {
+        Ok(Ok(secret)) => secret,
+        Ok(Err(error)) => {
+            tracing::warn!(name, %error, "a secret could not be read");
+            None
+        }
+        Err(panic) => {
+            tracing::error!(name, %panic, "reading the keychain failed");
+            None
+        }
+    }
 }

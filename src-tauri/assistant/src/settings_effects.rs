@@ -14,6 +14,7 @@ use tools::{ToolsConfig, WebConfig};
 
 use crate::active_embedder::EmbedderChoice;
 use crate::language_model::LanguageModelChoice;
+use crate::node_role::NodeConfig;
 use crate::recogniser::RecogniserChoice;
 
 /// The keys that are read as they are, and the test that shows their effect. `desktop::run::follow_settings` takes its
@@ -62,6 +63,7 @@ fn is_different(one: &Settings, other: &Settings) -> bool {
         || listening(one) != listening(other)
         || replying(one) != replying(other)
         || tools(one) != tools(other)
+        || NodeConfig::of(one) != NodeConfig::of(other)
         || WebConfig::from(one) != WebConfig::from(other)
         || speaking(one) != speaking(other)
         || RecogniserChoice::of(one, &store) != RecogniserChoice::of(other, &store)
@@ -76,6 +78,7 @@ fn other_value(key: &Key, default: &Value) -> Value {
     let candidates = match (key.path, key.kind) {
         ("hearing.language", _) => vec![json!("de")],
         ("hearing.speech_model", _) => vec![json!("whisper-tiny.en-q8_0")],
+        ("command_center.base_url", _) => vec![json!("http://127.0.0.1:7704")],
         ("models.folder", _) => vec![json!(std::env::temp_dir())],
         (_, Kind::TimeZone) => vec![json!("Asia/Tokyo")],
         (_, Kind::Toggle) => vec![json!(true), json!(false)],
@@ -98,6 +101,10 @@ fn settings_for(key: &Key) -> Settings {
     let mut settings = Settings::default();
     if key.path == "memory.embedding_model" {
         settings.memory.embeddings = Embeddings::Provider;
+    }
+    if key.path.starts_with("command_center.") && key.path != "command_center.enabled" {
+        settings.command_center.enabled = true;
+        settings.command_center.base_url = "http://127.0.0.1:7703".to_owned();
     }
     if key.path == "replying.profiles" {
         settings.replying.persona = Persona::Profiles;

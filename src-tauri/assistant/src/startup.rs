@@ -57,10 +57,11 @@ impl Assistant {
         };
         let sound = startup.open_sound(inputs, &speech_output);
         let speech = startup.speech_service(&file, builder.voice.clone(), sound.recogniser.clone());
-        let (replier, lines) = (models.replier.clone(), sound.lines);
+        let node = models.node.clone();
+        let lines = sound.lines;
         let conversation = startup.open_conversation(
             &builder,
-            ConversationInputs { storage: &storage, replier, speech_output, sound: lines, commands, state },
+            ConversationInputs { storage: &storage, node, speech_output, sound: lines, commands, state },
         );
         startup.announce_tool_servers(&models.tool_servers, conversation.events.clone());
         let foreground = conversation.foreground.clone();

@@ -1,5 +1,6 @@
 //! The client: one utterance in, one reply out, with up to ten rounds of tools and questions between.
 
+mod config;
 mod registration; // the tools of a conversation
 mod reply; // what the user gets
 mod round; // one round of tool calls
@@ -18,6 +19,7 @@ use crate::response::{
 use crate::tool_result::{ToolResult, ToolRun};
 use crate::wire::{CommandCenterHttp, Endpoint, WireResponse};
 
+pub use config::{AnswerShape, ClientConfig};
 pub use registration::prepare;
 pub use reply::{ClientReply, Ending, ReplyText, StockPhrase};
 use round::ToolRound;
@@ -63,31 +65,6 @@ pub enum SpokenAnswer {
     NotUnderstood,
     /// There is nobody to ask.
     Nobody,
-}
-
-/// The shape in which answers to questions are sent.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum AnswerShape {
-    /// A result, as the published clients send it.
-    #[default]
-    ToolResult,
-    /// A text in a field of its own, as older documents of the protocol show it.
-    Text,
-}
-
-/// The configuration of the client.
-#[derive(Debug, Clone)]
-pub struct ClientConfig {
-    /// The IANA zone of the system.
-    pub timezone: String,
-    /// The room of this node; `None` is not told. Servers that know their nodes take it from their own list.
-    pub room: Option<String>,
-    /// For servers that know only one of them.
-    pub answer_shape: AnswerShape,
-    /// The words that stand for an answer that was not understood.
-    pub not_understood: String,
-    /// The words that stand for an answer that nobody could give.
-    pub nobody_to_ask: String,
 }
 
 /// The client of one Command Center.

@@ -27,6 +27,8 @@ pub enum Purpose {
     Weather,
     /// A server of tools that the user added is used.
     ToolServer,
+    /// The Command Center of the user answers.
+    CommandCenter,
     /// The request names none.
     Other,
 }

@@ -89,6 +89,15 @@ impl Request {
         self
     }
 
+    /// Adds a header whose value is a secret: it is not printed, and redirects to another origin do not receive it.
+    pub fn secret_header(mut self, name: &str, value: &str) -> Self {
+        self = self.header(name, value);
+        if let Some(value) = self.headers.get_mut(name) {
+            value.set_sensitive(true);
+        }
+        self
+    }
+
     /// Adds a bearer token. Redirects to another origin do not receive it.
     pub fn bearer(mut self, token: &str) -> Self {
         match HeaderValue::try_from(format!("Bearer {token}")) {

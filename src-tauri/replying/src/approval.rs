@@ -17,7 +17,7 @@ use vocabulary::{Answer, Private, Question, QuestionId, ReplyEvent};
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// The questions of one reply.
-pub(crate) struct QuestionToUser {
+pub struct QuestionToUser {
     events: mpsc::Sender<ReplyEvent>,
     answers: Receiver<Answer>,
     stop: CancellationToken,
@@ -30,8 +30,13 @@ impl QuestionToUser {
         Self { events, answers, stop, asked: Arc::default() }
     }
 
+    /// The answers that may still come, for another one who asks.
+    pub fn into_answers(self) -> Receiver<Answer> {
+        self.answers
+    }
+
     /// How many questions were asked; it goes on counting.
-    pub fn count(&self) -> Arc<AtomicU64> {
+    pub(crate) fn count(&self) -> Arc<AtomicU64> {
         Arc::clone(&self.asked)
     }
 

@@ -40,6 +40,8 @@ pub(crate) struct ConversationState {
     pub waiting_call: Option<WaitingCall>,
     /// The profile of the last reply.
     pub profile: Option<Profile>,
+    /// The time of the newest reply that another engine worded. Its words are not to be trusted.
+    pub foreign_at_micros: Option<i64>,
     /// The user chose that profile, so that no model is asked for another.
     pub has_chosen_profile: bool,
     /// The replies that no model worded, oldest first.

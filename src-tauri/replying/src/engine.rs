@@ -7,7 +7,6 @@ mod recall; // what memory adds
 
 use std::sync::Arc;
 
-use futures::StreamExt;
 use jiff::Timestamp;
 use languages::messages::in_each_language;
 use llm::{Embedder, Message, ModelIdentity};
@@ -16,7 +15,6 @@ use serde_json::{Map, Value};
 use settings::{ContextPosition, Profile};
 use tokio::sync::{mpsc, watch};
 use tokio::time::Instant;
-use tokio_stream::wrappers::ReceiverStream;
 use tools::ToolContext;
 use vocabulary::{
     Caller, Clock, ConversationId, Language, Origin, OutgoingResponse, Private, Query, Replier,
@@ -43,15 +41,13 @@ use crate::prompt::{answer_form, plan_block, system_message};
 use crate::reply_context::{ReplyContext, request_of};
 use crate::reply_loop::{Failure, Finished, ReplyLoop};
 use crate::reply_output::{Extras, ReplyOutput};
+use crate::reply_stream::stream_of_reply;
 use crate::roles::{Role, RoleModels};
 use crate::rules::{ByRules, answer_by_rules};
 use crate::stopwatch::Stopwatch;
 use crate::streamed_reply::StreamedReply;
 use crate::toolbox::{MIN_FIT, SEARCH_MEMORY, Toolbox};
 use crate::turn_loop::{LoopLimits, LoopStart, TurnLoop};
-
-/// Events of a reply that wait to be read. When it is full the model waits, so nothing is lost.
-const EVENTS: usize = 64;
 
 /// Which apology of ours a text is: `malformed_apology` or `generic_apology`; `None` for any other text.
 pub fn apology(text: &str) -> Option<&'static str> {
@@ -138,6 +134,12 @@ impl ReplyEngine {
             }));
         }
         messages
+    }
+
+    /// Notes that another engine worded the reply that was said at this time: while it is in the dialogue, calls are judged
+    /// as after any other text from outside.
+    pub fn note_foreign_reply(&self, conversation: &ConversationId, at_micros: i64) {
+        self.conversations.with(conversation, |state| state.foreign_at_micros = Some(at_micros));
     }
 
     fn policy(&self, config: &ReplyingConfig) -> ModelPolicy {
@@ -548,17 +550,6 @@ fn response(context: &ReplyContext, extras: Extras, text: String) -> OutgoingRes
 
 impl Replier for ReplyEngine {
     fn reply(&self, query: Query, controls: ReplyControls) -> ReplyStream {
-        let (events, stream) = mpsc::channel(EVENTS);
-        let answering = self.clone().answer(query, controls, events);
-        // The reply lives in its stream: dropping one ends the other.
-        let mut answering = Box::pin(answering);
-        let mut stream = ReceiverStream::new(stream);
-        let mut is_answered = false;
-        Box::pin(futures::stream::poll_fn(move |context| {
-            if !is_answered {
-                is_answered = answering.as_mut().poll(context).is_ready();
-            }
-            stream.poll_next_unpin(context)
-        }))
+        stream_of_reply(|events| self.clone().answer(query, controls, events))
     }
 }

@@ -26,7 +26,7 @@ pub(crate) struct Entry {
     pub dialogue: Vec<Message>,
     /// The same without the exchanges that no model worded.
     pub worded_by_models: Vec<Message>,
-    /// Text from outside, which a tool of an earlier reply gave, is in the dialogue.
+    /// Text from outside, which a tool of an earlier reply or another engine gave, is in the dialogue.
     pub is_tainted: bool,
 }
 
@@ -55,8 +55,11 @@ pub(crate) fn enter(
         since: recent.first().map_or(now, |said| Timestamp::from_microsecond(said.at_micros).unwrap_or(now)),
         dialogue: messages(&recent),
         worded_by_models: messages(&worded_by_models),
-        is_tainted: conversations
-            .with(&query.conversation, |state| state.carry_over.is_tainted(config.carry_over_replies)),
+        is_tainted: conversations.with(&query.conversation, |state| {
+            let first = recent.first().map(|said| said.at_micros);
+            let has_foreign_words = first.is_some_and(|first| Some(first) <= state.foreign_at_micros);
+            has_foreign_words || state.carry_over.is_tainted(config.carry_over_replies)
+        }),
         redacted,
     }
 }
@@ -74,7 +77,7 @@ fn with_tool_results(
 
 /// Takes back the first half of a query that the user went on with, and what was answered to it: this query holds all of
 /// its words.
-fn withdraw_previous(dialogue: &Dialogue, query: &Query, recent: &[MessageContent]) {
+pub fn withdraw_previous(dialogue: &Dialogue, query: &Query, recent: &[MessageContent]) {
     let asked = recent.iter().rev().find(|said| said.participant == Participant::User);
     if let Some(asked) = asked {
         dialogue.withdraw(&query.conversation, asked.at_micros);

@@ -11,7 +11,7 @@ const MAX_UNCERTAIN_WORDS: usize = 2;
 
 /// The language to reply in: that of the settings, else that of the query, else that of the newest earlier query whose
 /// language is certain. Short queries change it only if their words are certain. `None` leaves it to the model.
-pub(crate) fn language_of_reply(
+pub fn language_of_reply(
     config: &ReplyingConfig,
     query: &Query,
     redacted: &str,

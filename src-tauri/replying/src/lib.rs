@@ -9,6 +9,7 @@ mod engine; // the flow of one reply: start here
 mod config;
 mod reply_context; // what one reply works with
 mod reply_output; // what it comes to
+mod reply_stream; // its events
 mod entry; // stage 1: what was asked
 mod prepare; // stage 2: tools, steps, memory
 pub mod profiles; // manners of answering
@@ -59,12 +60,16 @@ mod plain_truth; // answers to such requests without a model
 mod introductions; // what users say about themselves
 pub mod malformed; // malformed-output guard
 
+pub use approval::QuestionToUser;
 pub use config::{ReplyingConfig, ReplyingConfigError};
 pub use engine::{ReplyEngine, ReplyParts, apology};
-pub use language::language_of_sentence;
+pub use entry::withdraw_previous;
+pub use language::{language_of_reply, language_of_sentence};
 pub use prompt::system_message;
 pub use prompts::SystemTemplates;
+pub use reply_stream::stream_of_reply;
 pub use roles::{ModelPlaceReader, Role, RoleModels};
 pub use scratch::Scratch;
 pub use sentence_gate::{SentenceGate, sentences};
+pub use streamed_reply::StreamedReply;
 pub use toolbox::Toolbox;

@@ -13,7 +13,7 @@ use crate::turn_loop::Said;
 const BETWEEN: &str = "\n\n";
 
 /// A reply under way: its text so far, and where its events go.
-pub(crate) struct StreamedReply {
+pub struct StreamedReply {
     markers: ToolMarkers,
     gate: SentenceGate,
     /// Judges what models say.
@@ -53,18 +53,18 @@ impl StreamedReply {
     }
 
     /// From now on this guard judges what models say.
-    pub fn guard_with(&mut self, guard: AnswerGuard) {
+    pub(crate) fn guard_with(&mut self, guard: AnswerGuard) {
         self.guard = Some(guard);
         self.restart_turn();
     }
 
     /// The guard of this reply.
-    pub fn guard(&self) -> Option<&AnswerGuard> {
+    pub(crate) fn guard(&self) -> Option<&AnswerGuard> {
         self.guard.as_ref()
     }
 
     /// Notes a successful call: an answer may claim it.
-    pub fn note_done(&mut self, call: DoneCall) {
+    pub(crate) fn note_done(&mut self, call: DoneCall) {
         if let Some(guard) = &mut self.guard {
             guard.note(call);
             self.restart_turn();
@@ -72,7 +72,7 @@ impl StreamedReply {
     }
 
     /// The reason why the rest of the answer is withheld.
-    pub fn withheld(&self) -> Option<Untrue> {
+    pub(crate) fn withheld(&self) -> Option<Untrue> {
         self.gate.withheld()
     }
 
@@ -82,12 +82,12 @@ impl StreamedReply {
     }
 
     /// Whether the answer of this turn has shown nothing.
-    pub fn is_turn_silent(&self) -> bool {
+    pub(crate) fn is_turn_silent(&self) -> bool {
         self.gate.shown().trim().is_empty()
     }
 
     /// Takes the next piece of an answer.
-    pub async fn grow(&mut self, text: &str) -> Growth {
+    pub(crate) async fn grow(&mut self, text: &str) -> Growth {
         let readable: String = text.chars().filter(|c| is_readable(*c)).collect();
         let text = self.markers.push(&readable);
         self.grow_by(&text).await
@@ -103,7 +103,7 @@ impl StreamedReply {
     }
 
     /// The answer of a turn is complete: releases the rest of it. What was said in this turn.
-    pub async fn end_turn(&mut self) -> Said {
+    pub(crate) async fn end_turn(&mut self) -> Said {
         let held = self.markers.finish();
         self.grow_by(&held).await;
         let shown_before = self.gate.shown().to_owned();
@@ -129,7 +129,7 @@ impl StreamedReply {
     }
 
     /// The answer of a turn was a tool call: completes the prose before it, and drops what may be part of the call.
-    pub async fn end_interim(&mut self) -> Said {
+    pub(crate) async fn end_interim(&mut self) -> Said {
         if self.is_turn_silent() {
             self.restart_turn();
             return Said::Nothing;
@@ -138,7 +138,7 @@ impl StreamedReply {
     }
 
     /// Forgets an answer that has shown nothing, to ask for it again.
-    pub fn restart_turn(&mut self) {
+    pub(crate) fn restart_turn(&mut self) {
         self.markers = ToolMarkers::default();
         self.gate = SentenceGate::guarded(self.guard.clone());
     }

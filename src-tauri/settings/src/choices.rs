@@ -206,6 +206,15 @@ choices! {
         /// A light one.
         Light = "light", "Light";
     }
+
+    /// The form in which a Command Center gets the answer to a question.
+    ValidationShape {
+        /// As a result, like that of a tool.
+        #[default]
+        ToolResult = "tool_result", "As a result";
+        /// As a text of its own, as older servers expect it.
+        Text = "text", "As a text";
+    }
 }
 
 impl Provider {

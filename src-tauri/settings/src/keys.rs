@@ -11,7 +11,7 @@ use crate::sections::ServerSettings;
 
 use crate::choices::{
     Choice, ContextPosition, Contrast, Embeddings, ForModel, Persona, Preparation, Profile, ProtocolChoice,
-    Provider, SelectionStrategy, SizeChoice, Theme, TrayIcon,
+    Provider, SelectionStrategy, SizeChoice, Theme, TrayIcon, ValidationShape,
 };
 
 /// What values a key takes.
@@ -617,6 +617,54 @@ pub const KEYS: &[Key] = &[
     ),
     key("programs.keys", "Keys", "The programs that may ask, and what each may do.", Kind::ProgramKeys),
     key(
+        "command_center.enabled",
+        "Use a Command Center",
+        "A Command Center answers what you ask, in place of the language model here. It gets the words of your questions.",
+        Kind::Toggle,
+    ),
+    key(
+        "command_center.base_url",
+        "Address",
+        "Address of the Command Center, such as https://center.example; http only for this computer or for a private address in numbers.",
+        Kind::Text,
+    ),
+    key(
+        "command_center.node_id",
+        "Node",
+        "Name of this computer at the Command Center. Store its key with `jarvis settings secret command_center.node_key`.",
+        Kind::Text,
+    ),
+    key(
+        "command_center.room",
+        "Room",
+        "The room this computer stands in, for the Command Center; empty tells it nothing.",
+        Kind::Text,
+    ),
+    key(
+        "command_center.time_zone",
+        "Time zone there",
+        "IANA name such as Europe/London that the Command Center is told; empty means that of your location.",
+        Kind::TimeZone,
+    ),
+    key(
+        "command_center.exposed_tools",
+        "Tools for the Command Center",
+        "Names of tools, or of their servers, that the Command Center may call. Calls that change something ask you each time.",
+        Kind::Words,
+    ),
+    key(
+        "command_center.validation_shape",
+        "Answers to its questions",
+        "How your answer to a question of the Command Center is sent; only older servers expect a text.",
+        Kind::Choice(ValidationShape::CHOICES),
+    ),
+    key(
+        "command_center.offline_fallback",
+        "Answer here when it is away",
+        "When the Command Center cannot be reached, the language model here answers.",
+        Kind::Toggle,
+    ),
+    key(
         "models.folder",
         "Models folder",
         "Full path of the model files; empty means the default folder. Files are not moved.",
@@ -692,6 +740,7 @@ pub fn section_label(section: &str) -> &str {
         "web" => "Web",
         "mcp" => "Tool servers",
         "programs" => "Other programs",
+        "command_center" => "Command Center",
         other => other,
     }
 }

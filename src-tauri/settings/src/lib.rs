@@ -5,6 +5,7 @@
 
 mod sections; // what can be set: start here
 mod programs; // those that may use Jarvis
+mod command_center; // one that answers in place of the language model
 mod choices; // settings with a fixed set of values
 mod keys; // what is known of each key
 mod file;
@@ -15,8 +16,9 @@ mod error;
 
 pub use choices::{
     Choice, ContextPosition, Contrast, Embeddings, ForModel, Persona, Preparation, Profile, ProtocolChoice,
-    Provider, Scope, SelectionStrategy, SizeChoice, Theme, TrayIcon,
+    Provider, Scope, SelectionStrategy, SizeChoice, Theme, TrayIcon, ValidationShape,
 };
+pub use command_center::CommandCenterSettings;
 pub use error::{SecretError, SettingsError};
 pub use file::{Loaded, SettingsFile};
 pub use folders::{Folders, NoHome};

@@ -11,6 +11,7 @@ use crate::choices::{
     ContextPosition, Contrast, Embeddings, ForModel, Persona, Preparation, Profile, ProtocolChoice, Provider,
     SelectionStrategy, SizeChoice, Theme, TrayIcon,
 };
+use crate::command_center::CommandCenterSettings;
 use crate::programs::ProgramsSettings;
 
 /// Everything that can be set.
@@ -41,6 +42,8 @@ pub struct Settings {
     pub mcp: McpSettings,
     /// Other programs that may use Jarvis.
     pub programs: ProgramsSettings,
+    /// A Command Center that answers in place of the language model here.
+    pub command_center: CommandCenterSettings,
     /// Model files.
     pub models: ModelsSettings,
     /// How the windows look.

@@ -14,7 +14,7 @@ use crate::approval::Approval;
 use crate::inquiry::{Inquiries, WaitingInquiry};
 use crate::permissions::{Permissions, Taint};
 use crate::registry::ToolRegistry;
-use crate::tool::{Effect, ToolContext};
+use crate::tool::{Declaration, Effect, ToolContext};
 
 use call::{ApprovedCall, admit};
 pub use outcome::{CallOutcome, CallStatus};
@@ -39,6 +39,12 @@ impl ToolRunner {
     /// The registry of its tools.
     pub fn registry(&self) -> &ToolRegistry {
         &self.registry
+    }
+
+    /// The tools that the settings do not forbid, for a caller who chooses among them.
+    pub fn callable(&self) -> Vec<Declaration> {
+        let catalogue = self.registry.catalogue();
+        catalogue.declarations().filter(|tool| !self.permissions.denies(tool)).cloned().collect()
     }
 
     /// Runs one call. Ends soon after `context.stop` is cancelled. There is always an outcome with a text for the model.

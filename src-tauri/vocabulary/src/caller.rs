@@ -13,6 +13,8 @@ const CALLS: usize = 4;
 /// The one who asked, as far as a reply has to know. The default is the user of this machine, who may use everything.
 #[derive(Debug, Clone)]
 pub struct Caller {
+    /// The name of the program, which has a key of its own; `None` is the user.
+    pub program: Option<String>,
     /// The tools of Jarvis may be called.
     pub may_use_tools: bool,
     /// Memory may be searched and changed.
@@ -30,6 +32,7 @@ pub struct Caller {
 impl Default for Caller {
     fn default() -> Self {
         Self {
+            program: None,
             may_use_tools: true,
             may_use_memory: true,
             zone: None,

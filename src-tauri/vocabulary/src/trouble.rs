@@ -27,11 +27,13 @@ pub enum Stage {
     Download,
     /// Another running Jarvis, or the socket to it.
     Instance,
+    /// The Command Center that answers in place of a language model.
+    CommandCenter,
 }
 
 impl Stage {
     /// All stages.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
         Self::Microphone,
         Self::Loudspeaker,
         Self::Recognition,
@@ -42,6 +44,7 @@ impl Stage {
         Self::Keychain,
         Self::Download,
         Self::Instance,
+        Self::CommandCenter,
     ];
 }
 
@@ -58,6 +61,7 @@ impl std::fmt::Display for Stage {
             Self::Keychain => "keychain",
             Self::Download => "download",
             Self::Instance => "instance",
+            Self::CommandCenter => "Command Center",
         })
     }
 }

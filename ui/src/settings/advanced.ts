@@ -20,6 +20,7 @@ export const ADVANCED: ReadonlySet<string> = new Set([
   "llm.temperature",
   "llm.silence_timeout_secs",
   "memory.embedding_model",
+  "command_center.validation_shape",
   "models.idle_unload_mins",
   "appearance.software_rendering",
 ]);

@@ -57,7 +57,7 @@ describe("sections", () => {
     expect(groups.map(({ label, sections }) => [label, sections.map(({ id }) => id)])).toEqual([
       ["General", ["appearance", "keys", "startup"]],
       ["Voice", ["audio", "hearing", "listening", "speaking"]],
-      ["Mind", ["models", "llm", "replying", "tools", "memory", "location", "web", "mcp", "programs"]],
+      ["Mind", ["models", "llm", "replying", "tools", "memory", "location", "web", "mcp", "programs", "command_center"]],
       ["More", ["moon"]],
       ["Jarvis", ["privacy", "about"]],
     ]);

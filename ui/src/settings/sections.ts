@@ -18,7 +18,7 @@ export const PROGRAMS = "programs";
 const GROUPS: { label: string; sections: string[] }[] = [
   { label: "General", sections: ["appearance", "keys", "startup"] },
   { label: "Voice", sections: ["audio", "hearing", "listening", "speaking"] },
-  { label: "Mind", sections: ["models", "llm", "replying", "tools", "memory", "location", "web", "mcp", "programs"] },
+  { label: "Mind", sections: ["models", "llm", "replying", "tools", "memory", "location", "web", "mcp", "programs", "command_center"] },
 ];
 
 const ICONS: Record<string, IconName> = {
@@ -36,6 +36,7 @@ const ICONS: Record<string, IconName> = {
   web: "search",
   mcp: "wrench",
   programs: "plug",
+  command_center: "lightbulb",
 };
 
 /**

@@ -12,6 +12,7 @@ const STAGES: Record<string, StageWords> = {
   settings: { title: "Settings", pill: "Settings fault" },
   keychain: { title: "Keychain", pill: "Keychain fault" },
   download: { title: "Download", pill: "Download failed" },
+  command_center: { title: "Command Center", pill: "No Command Center" },
   instance: { title: "Connection to Jarvis", pill: "Connection fault" },
   talk_key: { title: "Talk key", pill: "No talk key" },
   at_login: { title: "Start at login", pill: "Can’t start at login" },

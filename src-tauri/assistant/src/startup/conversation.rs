@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use parking_lot::Mutex;
-use replying::ReplyEngine;
 use routing::{ChannelId, Channels};
 use tokio::sync::{mpsc, watch};
 use vocabulary::{AssistantState, Question, ReplyId, Trouble};
@@ -16,13 +15,15 @@ use crate::builder::AssistantBuilder;
 use crate::command::Command;
 use crate::coordinator::{self, CoordinatorInputs};
 use crate::event_bus::EventBus;
+use crate::node_role::{NodeRole, follow_wake};
 use crate::replies::{PersonChannel, ReplySessions};
 use crate::voice::SpeechOutput;
 
 /// The inputs of a conversation.
 pub(super) struct ConversationInputs<'a> {
     pub storage: &'a Storage,
-    pub replier: ReplyEngine,
+    /// Replies, and registers at a Command Center while the user speaks.
+    pub node: NodeRole,
     pub speech_output: SpeechOutput,
     pub sound: SoundLines,
     pub commands: mpsc::Receiver<Command>,
@@ -45,13 +46,15 @@ impl Startup {
         builder: &AssistantBuilder,
         inputs: ConversationInputs<'_>,
     ) -> Conversation {
-        let ConversationInputs { storage, replier, speech_output, sound, commands, state } = inputs;
+        let ConversationInputs { storage, node, speech_output, sound, commands, state } = inputs;
         let events = EventBus::new();
+        let wake = follow_wake(node.clone(), events.observe(), sound.listening, self.stop.child_token());
+        self.tasks.spawn(wake);
         let channels = Channels::default();
         let person = PersonChannel { events: events.clone(), speech_output: speech_output.clone() };
         let _person = channels.register(ChannelId::Person, Arc::new(person));
         let (dialogue, stop) = (storage.dialogue.clone(), self.stop.child_token());
-        let replies = ReplySessions::new(Arc::new(replier), channels, dialogue, events.clone(), stop);
+        let replies = ReplySessions::new(Arc::new(node), channels, dialogue, events.clone(), stop);
         let ringer = AppointmentRinger {
             memory: storage.memory.clone(),
             clock: Arc::clone(&builder.clock),

@@ -5,16 +5,17 @@ use std::sync::Arc;
 use llm::{ChatModel, Embedder, Failover};
 use replying::{ReplyEngine, ReplyParts, ReplyingConfig, Role, RoleModels};
 use settings::SettingsFile;
-use tokio::sync::Notify;
-use tools::ToolRegistry;
+use tokio::sync::{Notify, watch};
+use tools::{ToolRegistry, ToolRunner};
 
 use super::context::Startup;
 use super::storage::Storage;
-use super::tools::ToolParts;
+use super::tools::{OpenedTools, ToolParts};
 use crate::active_embedder::{ActiveEmbedder, EmbedderChoice};
 use crate::builder::AssistantBuilder;
 use crate::helper_model::HelperModel;
 use crate::language_model::LanguageModelChoice;
+use crate::node_role::{NodeConfig, NodeParts, NodeRole};
 use crate::settings_observer::SettingsObserver;
 use crate::tool_servers::ConfiguredServers;
 
@@ -25,6 +26,8 @@ pub(super) struct LanguageModels {
     pub helper: Arc<dyn ChatModel>,
     pub embedder: Arc<ActiveEmbedder>,
     pub replier: ReplyEngine,
+    /// Answers with it, or through the Command Center of the settings.
+    pub node: NodeRole,
     pub tool_servers: ConfiguredServers,
     /// What can be done besides talking.
     pub tools: Arc<ToolRegistry>,
@@ -53,7 +56,7 @@ impl Startup {
         let config = self.follow(|settings| ReplyingConfig::try_from(settings).map_err(|e| e.to_string()));
         let of_role = |role: Role| Arc::clone(if role.is_short() { &helper } else { &model });
         let models = RoleModels::new(of_role);
-        let (toolbox, tool_servers, tools) = self.open_tools(
+        let OpenedTools { toolbox, runner, servers: tool_servers, registry: tools } = self.open_tools(
             file,
             ToolParts {
                 memory: storage.memory.clone(),
@@ -71,9 +74,31 @@ impl Startup {
             embedder: Some(Arc::clone(&embedder) as Arc<dyn Embedder>),
             toolbox,
             clock: Arc::clone(&builder.clock),
-            config,
+            config: config.clone(),
         });
-        LanguageModels { model, helper, embedder, replier, tool_servers, tools, chosen }
+        let node = self.open_node_role(builder, storage, (runner, replier.clone()), config);
+        LanguageModels { model, helper, embedder, replier, node, tool_servers, tools, chosen }
+    }
+
+    fn open_node_role(
+        &mut self,
+        builder: &AssistantBuilder,
+        storage: &Storage,
+        (runner, engine): (Arc<ToolRunner>, ReplyEngine),
+        replying: watch::Receiver<ReplyingConfig>,
+    ) -> NodeRole {
+        NodeRole::new(NodeParts {
+            http: self.http.clone(),
+            secrets: Arc::clone(&builder.secrets),
+            runner,
+            engine,
+            dialogue: storage.dialogue.clone(),
+            clock: Arc::clone(&builder.clock),
+            config: self.follow(NodeConfig::of),
+            replying,
+            tasks: self.tasks.clone(),
+            stop: self.stop.child_token(),
+        })
     }
 
     fn follow_embedder(&mut self) -> Arc<ActiveEmbedder> {

@@ -51,6 +51,8 @@ pub(super) struct SoundLines {
     pub listened: mpsc::Receiver<ListeningEvent>,
     pub doors: mpsc::Sender<DoorEvent>,
     pub talk_orders: mpsc::Sender<TalkOrder>,
+    /// The name that calls us, as the settings have it.
+    pub listening: watch::Receiver<ListeningConfig>,
 }
 
 impl Startup {
@@ -118,15 +120,15 @@ impl Startup {
             events: heard,
         };
         self.tasks.spawn(hearing::run(hearing, self.stop.child_token()));
-        let listening = ListeningInputs {
+        let listener = ListeningInputs {
             heard: to_listener,
             speech: speech_output.subscribe(),
             doors: door_events,
-            config: listening,
+            config: listening.clone(),
             events,
         };
-        self.tasks.spawn(listening::run(listening, self.stop.child_token()));
-        let lines = SoundLines { capture_status, listened, doors, talk_orders };
+        self.tasks.spawn(listening::run(listener, self.stop.child_token()));
+        let lines = SoundLines { capture_status, listened, doors, talk_orders, listening };
         Sound { capture, recogniser, lines }
     }
 

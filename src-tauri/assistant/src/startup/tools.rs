@@ -27,7 +27,7 @@ use vocabulary::AssistantEvent;
 use super::context::Startup;
 use crate::event_bus::EventBus;
 use crate::meal_reader::ModelMealReader;
-use crate::secret_names::BRAVE_API_KEY;
+use crate::secret_names::{BRAVE_API_KEY, stored_secret};
 use crate::tool_pins::ToolPins;
 use crate::tool_servers::{ConfiguredServers, StoredValues};
 
@@ -48,13 +48,18 @@ pub(super) struct ToolParts {
     pub secrets: Arc<dyn SecretStore>,
 }
 
+/// The tools at work.
+pub(super) struct OpenedTools {
+    pub toolbox: Toolbox,
+    /// The choke point, for calls that are not our model's.
+    pub runner: Arc<ToolRunner>,
+    pub servers: ConfiguredServers,
+    pub registry: Arc<ToolRegistry>,
+}
+
 impl Startup {
     /// Registers the built-in tools, starts the servers of tools and follows the settings.
-    pub fn open_tools(
-        &mut self,
-        file: &Arc<SettingsFile>,
-        parts: ToolParts,
-    ) -> (Toolbox, ConfiguredServers, Arc<ToolRegistry>) {
+    pub fn open_tools(&mut self, file: &Arc<SettingsFile>, parts: ToolParts) -> OpenedTools {
         let config = self.follow(|settings| Ok(ToolsConfig::from(settings)));
         let registry = Arc::new(ToolRegistry::new());
         let pins = Arc::new(ToolPins::read(&parts.folders.data));
@@ -89,7 +94,8 @@ impl Startup {
         });
         let (followed, stop) = (Arc::clone(&index), self.stop.child_token());
         self.tasks.spawn(async move { followed.follow(embedder.as_ref(), stop).await });
-        (Toolbox::new(index, runner, config), configured, registry)
+        let toolbox = Toolbox::new(index, Arc::clone(&runner), config);
+        OpenedTools { toolbox, runner, servers: configured, registry }
     }
 
     /// The servers of tools, as the settings name them.
@@ -164,16 +170,7 @@ struct StoredSearchKey(Arc<dyn SecretStore>);
 #[async_trait]
 impl SearchKey for StoredSearchKey {
     async fn brave(&self) -> Option<SecretString> {
-        let secrets = Arc::clone(&self.0);
-        let read = tokio::task::spawn_blocking(move || secrets.get(BRAVE_API_KEY)).await;
-        match read {
-            Ok(Ok(key)) => key,
-            Ok(Err(error)) => {
-                tracing::warn!(%error, "the key of the search engine could not be read");
-                None
-            }
-            Err(panic) => std::panic::resume_unwind(panic.into_panic()),
-        }
+        stored_secret(&self.0, BRAVE_API_KEY).await
     }
 }
 

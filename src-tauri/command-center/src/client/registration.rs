@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::ClientConfig;
+use super::config::ClientConfig;
 use crate::command::Command;
 use crate::ids::fresh_conversation_id;
 use crate::wire::{CommandCenterHttp, Endpoint};

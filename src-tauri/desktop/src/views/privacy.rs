@@ -17,6 +17,7 @@ pub enum HostPurpose {
     WebPage,
     Weather,
     ToolServer,
+    CommandCenter,
     Other,
 }
 
@@ -31,6 +32,7 @@ impl From<ContactPurpose> for HostPurpose {
             ContactPurpose::WebPage => Self::WebPage,
             ContactPurpose::Weather => Self::Weather,
             ContactPurpose::ToolServer => Self::ToolServer,
+            ContactPurpose::CommandCenter => Self::CommandCenter,
             ContactPurpose::Other => Self::Other,
         }
     }

@@ -283,6 +283,9 @@ node-did-not-work = Sorry, that did not work.
 # `$error` is what a tool or the server says.
 node-did-not-work-why = Sorry, that did not work: { $error }
 node-unreachable = I cannot reach the Command Center.
+node-answers-itself = I cannot reach the Command Center, so I answer myself.
+# `$request` says what would be done.
+node-asks-for-tool = The Command Center asks for this. { $request }
 node-results-not-sent = The Command Center did not take what I found.
 node-answer-not-sent = The Command Center did not take your answer.
 node-too-many-rounds = The Command Center asked for more and more, so I stopped.

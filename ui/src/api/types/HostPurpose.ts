@@ -3,4 +3,4 @@
 /**
  * What a host was contacted for.
  */
-export type HostPurpose = "modelDownload" | "languageModel" | "embedding" | "providerSearch" | "webSearch" | "webPage" | "weather" | "toolServer" | "other";
+export type HostPurpose = "modelDownload" | "languageModel" | "embedding" | "providerSearch" | "webSearch" | "webPage" | "weather" | "toolServer" | "commandCenter" | "other";

@@ -10,6 +10,7 @@ const PURPOSES: Record<HostPurpose, string> = {
   webPage: "reading a page",
   weather: "the weather",
   toolServer: "a tool server",
+  commandCenter: "the Command Center",
   other: "other",
 };
 

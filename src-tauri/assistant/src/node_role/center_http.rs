@@ -1,0 +1,97 @@
+//! The way to the Command Center: HTTP to the one address of the settings.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use async_trait::async_trait;
+use command_center::{
+    API_KEY_HEADER, CommandCenterHttp, Endpoint, MAX_RESPONSE_BYTES, WireResponse, api_key,
+};
+use net::{Http, NetError, Purpose, Url};
+use secrecy::ExposeSecret;
+use serde_json::Value;
+use settings::SecretStore;
+use vocabulary::Private;
+
+use super::NodeConfig;
+use crate::secret_names::{NODE_KEY, stored_secret};
+
+/// The way to one Command Center, for one reply.
+pub(super) struct CenterHttp {
+    http: Http,
+    address: Url,
+    key: Option<Private<String>>,
+    has_answered: AtomicBool,
+    /// The first request did not reach it, so that the others need not be tried: the user waits for an answer.
+    is_out_of_reach: AtomicBool,
+}
+
+impl CenterHttp {
+    /// Reads the key of the node from the keychain. Contacts nobody.
+    pub async fn new(http: &Http, secrets: &Arc<dyn SecretStore>, config: &NodeConfig) -> Self {
+        // Origins that are allowed to other parts are not allowed here, and this one is not allowed to them.
+        let http = http.without_allowed_origins().for_purpose(Purpose::CommandCenter);
+        http.allow_origin(&config.address);
+        let secret = stored_secret(secrets, NODE_KEY).await;
+        let secret = secret.as_ref().map_or("", |secret| secret.expose_secret());
+        Self {
+            http,
+            address: config.address.clone(),
+            key: api_key(&config.node_id, secret),
+            has_answered: AtomicBool::new(false),
+            is_out_of_reach: AtomicBool::new(false),
+        }
+    }
+
+    fn url(&self, endpoint: Endpoint) -> Url {
+        let mut url = self.address.clone();
+        url.set_path(&format!("{}{}", self.address.path().trim_end_matches('/'), endpoint.path()));
+        url
+    }
+
+    fn note_failure(&self, endpoint: Endpoint, error: &NetError) {
+        tracing::info!(?endpoint, %error, "the Command Center did not answer");
+        let is_first_word = matches!(endpoint, Endpoint::Start | Endpoint::Command);
+        let has_no_answer = !self.has_answered.load(Ordering::Relaxed);
+        // A connection that broke off may work at the next try.
+        if is_first_word && has_no_answer && !matches!(error, NetError::ConnectionLost { .. }) {
+            self.is_out_of_reach.store(true, Ordering::Relaxed);
+        }
+    }
+}
+
+#[async_trait]
+impl CommandCenterHttp for CenterHttp {
+    async fn post(&self, endpoint: Endpoint, body: &Value) -> Option<WireResponse> {
+        if self.is_out_of_reach.load(Ordering::Relaxed) {
+            return None;
+        }
+        let limit = endpoint.timeout();
+        let mut request =
+            self.http.post_json(&self.url(endpoint), body).silence_timeout(limit).time_limit(limit);
+        if let Some(Private(key)) = &self.key {
+            request = request.secret_header(API_KEY_HEADER, key);
+        }
+        let answer = match request.send().await {
+            Ok(response) => {
+                let status = response.status();
+                let body = response.start(MAX_RESPONSE_BYTES + 1).await;
+                body.map(|body| WireResponse { status, body })
+            }
+            Err(NetError::Status { code, excerpt, .. }) => {
+                Ok(WireResponse { status: code, body: excerpt.0.into_bytes() })
+            }
+            Err(error) => Err(error),
+        };
+        match answer {
+            Ok(answer) => {
+                self.has_answered.store(true, Ordering::Relaxed);
+                Some(answer)
+            }
+            Err(error) => {
+                self.note_failure(endpoint, &error);
+                None
+            }
+        }
+    }
+}
