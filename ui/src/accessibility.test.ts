@@ -36,7 +36,7 @@ const openSettings = (section: string) => {
 };
 
 describe("axe finds nothing in the conversation", () => {
-  it.each(["empty", "starting", "talk", "hearing", "thinking", "streaming", "speaking", "hot", "muted", "failed", "error", "ringing", "question", "open", "tools", "used"])("%s", async (scene) => {
+  it.each(["empty", "starting", "talk", "hearing", "thinking", "streaming", "speaking", "hot", "muted", "failed", "error", "ringing", "question", "open", "tools", "used", "files"])("%s", async (scene) => {
     await play(scene, Conversation);
 
     expect(await faults("index.html")).toEqual([]);

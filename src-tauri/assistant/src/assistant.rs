@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Weak};
 use std::time::{Duration, Instant};
 
-use memory::{Dialogue, DialogueMessage};
+use memory::{Dialogue, DialogueMessage, Participant};
 use net::{HostContact, Http};
 use parking_lot::Mutex;
 use replying::ReplyingConfig;
@@ -16,7 +16,7 @@ use tokio_util::task::TaskTracker;
 use tools::{SNOOZE, ToolRegistry};
 use vocabulary::{
     Answer, AssistantEvent, AssistantState, Clock, ConversationId, Language, Origin, Private, Question,
-    ReplyId, ReplyTrace, Ring, Stage, Trouble,
+    ReplyId, ReplyTrace, Ring, Stage, Trouble, behind_loudspeaker,
 };
 
 use crate::activation::{Activation, Window};
@@ -296,7 +296,8 @@ impl Assistant {
         let _ = self.shared.commands.send(Command::ReadAloud { text: text.to_owned() }).await;
     }
 
-    /// A page of the conversation: the newest `count` messages before `before_micros`, oldest first.
+    /// A page of the conversation: the newest `count` messages before `before_micros`, oldest first. Without the loudspeaker
+    /// that a model wrote before an answer to be spoken.
     ///
     /// # Errors
     ///
@@ -305,7 +306,14 @@ impl Assistant {
         let dialogue = self.at_shutdown().as_ref().map(|last| last.dialogue.clone());
         let Some(dialogue) = dialogue else { return Ok(Vec::new()) };
         let page = dialogue.history(&ConversationId::main(), before_micros, count).await;
-        page.map_err(|error| error.trouble())
+        let mut page = page.map_err(|error| error.trouble())?;
+        for message in page.iter_mut().filter(|message| message.content.participant == Participant::Assistant)
+        {
+            if let Some(text) = behind_loudspeaker(&message.content.text) {
+                message.content.text = Private(text.to_owned());
+            }
+        }
+        Ok(page)
     }
 
     /// How the reply that was said at this time was made, where that is known.

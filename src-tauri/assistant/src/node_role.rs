@@ -20,6 +20,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use command_center::{ClientConfig, CommandCenterClient};
+use futures::future::BoxFuture;
 use languages::messages::Messages;
 use memory::Dialogue;
 use net::Http;
@@ -29,7 +30,7 @@ use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use tools::ToolRunner;
-use vocabulary::{Clock, ConversationId, Query, Replier, ReplyControls, ReplyStream};
+use vocabulary::{Clock, ConversationId, Language, Query, Replier, ReplyControls, ReplyStream, Trouble};
 
 use center_http::CenterHttp;
 pub(crate) use config::NodeConfig;
@@ -123,5 +124,13 @@ impl Replier for NodeRole {
             None => self.parts.engine.reply(query, controls),
             Some(config) => stream_of_reply(|events| self.clone().answer(config, query, controls, events)),
         }
+    }
+
+    fn explain<'r>(
+        &'r self,
+        troubles: &'r [Trouble],
+        language: Option<&'r Language>,
+    ) -> BoxFuture<'r, Option<String>> {
+        self.parts.engine.explain(troubles, language)
     }
 }

@@ -6,6 +6,7 @@
 
 mod reply_ids; // their names
 mod request; // what is asked, and why it can be refused
+mod delivery_notes; // about what did not arrive
 mod handle; // the caller's end of a background reply
 mod person; // the channel to screen and loudspeaker
 mod spoken_answer; // which answer "yes" is

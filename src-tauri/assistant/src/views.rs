@@ -34,6 +34,7 @@ impl ReplyView {
             ReplyEvent::Delta { text } => Some(Self::Delta { text: text.clone() }),
             ReplyEvent::Sentence { .. }
             | ReplyEvent::Progress { .. }
+            | ReplyEvent::Note { .. }
             | ReplyEvent::ToolStarted { .. }
             | ReplyEvent::ToolFinished { .. }
             | ReplyEvent::Question(_)

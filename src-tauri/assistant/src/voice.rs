@@ -122,7 +122,7 @@ impl SpeechOutput {
         sentence: &str,
         language: Option<&Language>,
     ) -> Result<(), ChannelError> {
-        let queue = self.queue.as_ref().ok_or(ChannelError::Gone)?;
+        let queue = self.queue.as_ref().ok_or(ChannelError::VoiceUnavailable)?;
         queue.say(reply, sentence.to_owned(), language.cloned()).await;
         Ok(())
     }

@@ -2,6 +2,7 @@
 //! database.
 
 mod scene;
+mod files;
 mod following;
 mod models;
 mod permissions;
@@ -31,6 +32,8 @@ use crate::views::TroubleView;
     "talk", json!({}),
     "no_device", "The microphone is off. Switch on Listen (listening.enabled) in the settings to talk."
 )]
+#[case::picture_that_is_gone("picture", json!({"reply": 1, "index": 0}), "not_found", GONE)]
+#[case::file_that_is_gone("save_attachment", json!({"reply": 1, "index": 0}), "not_found", GONE)]
 #[case::unknown_setting(
     "set_setting", json!({"path": "audio.colour", "value": 1}),
     "not_found", "There is no setting named audio.colour."
@@ -97,6 +100,7 @@ async fn refused_command_changes_nothing_and_says_why(
 }
 
 const ONLY_HTTPS: &str = "Only secure addresses (https) are opened.";
+const GONE: &str = "This file is not kept any more. Ask for it again.";
 const UNKNOWN_MODEL: &str = "There is no model named x in the catalogue.";
 
 #[rstest]
@@ -167,7 +171,10 @@ async fn question_is_answered_in_events_and_stored() {
         (&reply, &json!("who wrote Hamlet?"), &json!("typed"))
     );
     assert_eq!(shown, "It is noon.");
-    assert_eq!(events.last().unwrap(), &json!({"type": "done", "reply": reply, "text": "It is noon."}));
+    assert_eq!(
+        events.last().unwrap(),
+        &json!({"type": "done", "reply": reply, "text": "It is noon.", "attachments": []})
+    );
     let page = scene.invoke("history", json!({"before": i64::MAX})).await;
     let said_at = ids(&page);
     assert_eq!(

@@ -5,9 +5,10 @@ use assistant::{Assistant, ChoiceView, ModelView, ModelsView, ToolServerView};
 use serde_json::Value;
 use settings::{Key, Scope, SettingsError};
 use tauri::ipc::{Channel, Invoke};
-use tauri::{AppHandle, Runtime, State, WebviewWindow};
-use vocabulary::{Answer, QuestionId};
+use tauri::{AppHandle, Manager, Runtime, State, WebviewWindow};
+use vocabulary::{Answer, Attachment, QuestionId, ReplyId};
 
+use crate::attachments;
 use crate::door::Door;
 use crate::error::CommandError;
 use crate::talk_key;
@@ -47,6 +48,8 @@ pub fn handler<R: Runtime>() -> impl Fn(Invoke<R>) -> bool + Send + Sync + 'stat
         set_muted,
         talk,
         read_aloud,
+        picture,
+        save_attachment,
         open_window,
         open_link,
         settings,
@@ -228,6 +231,39 @@ impl Door {
 #[tauri::command]
 pub async fn read_aloud(door: State<'_, Door>, text: String) -> Outcome<()> {
     door.say(&text).await
+}
+
+#[tauri::command]
+pub async fn picture(door: State<'_, Door>, reply: u64, index: usize) -> Outcome<String> {
+    attachments::data_url(&attachment(&door, reply, index)?).ok_or_else(|| {
+        CommandError::new("bad_value", "This is no picture that can be shown. Save it instead.")
+    })
+}
+
+#[tauri::command]
+pub async fn save_attachment<R: Runtime>(
+    app: AppHandle<R>,
+    door: State<'_, Door>,
+    reply: u64,
+    index: usize,
+) -> Outcome<String> {
+    let attachment = attachment(&door, reply, index)?;
+    // Some machines name no folder for downloads.
+    let folder = app.path().download_dir().or_else(|_| app.path().home_dir())?;
+    let saving = tokio::task::spawn_blocking(move || attachments::save(&attachment, &folder)).await;
+    let saved = saving.unwrap_or_else(|error| Err(std::io::Error::other(error)));
+    let path = saved.map_err(|error| {
+        CommandError::new(
+            "io",
+            format!("The file could not be saved: {error}. Check the folder for downloads."),
+        )
+    })?;
+    Ok(path.display().to_string())
+}
+
+fn attachment(door: &Door, reply: u64, index: usize) -> Outcome<Attachment> {
+    let kept = door.feeds.attachments().get(ReplyId(reply), index);
+    kept.ok_or_else(|| CommandError::new("not_found", "This file is not kept any more. Ask for it again."))
 }
 
 #[tauri::command]

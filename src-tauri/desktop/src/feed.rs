@@ -1,6 +1,7 @@
 //! Sends events to the pages in batches, so that a fast model costs a page one redraw a frame instead of one a token.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 use std::time::Duration;
 
 use assistant::{Assistant, EventStream, ModelView};
@@ -10,7 +11,9 @@ use settings::Settings;
 use tauri::async_runtime::JoinHandle;
 use tauri::ipc::Channel;
 use tokio::sync::{broadcast, watch};
+use vocabulary::{AssistantEvent, ReplyEvent};
 
+use crate::attachments::KeptAttachments;
 use crate::views::{EventView, value_in};
 
 /// How long after its first event a batch is sent: at most 30 batches a second.
@@ -18,7 +21,10 @@ const BATCH: Duration = Duration::from_millis(33);
 
 /// The feed of each window, by its label. A page that is loaded again replaces its feed.
 #[derive(Default)]
-pub struct Feeds(Mutex<HashMap<String, JoinHandle<()>>>);
+pub struct Feeds {
+    tasks: Mutex<HashMap<String, JoinHandle<()>>>,
+    attachments: Arc<KeptAttachments>,
+}
 
 impl Feeds {
     /// Sends events to this window from now on.
@@ -34,11 +40,17 @@ impl Feeds {
         let known = settings.borrow_and_update().clone();
         let events = assistant.follow();
         let models = assistant.model_library().subscribe();
-        let sources = Sources { assistant: assistant.clone(), events, models, settings, more };
+        let attachments = Arc::clone(&self.attachments);
+        let sources = Sources { assistant: assistant.clone(), events, models, settings, more, attachments };
         let feed = tauri::async_runtime::spawn(sources.feed(page, known));
         if let Some(before) = self.lock().insert(window.to_owned(), feed) {
             before.abort();
         }
+    }
+
+    /// The files of the replies that pages were told of.
+    pub fn attachments(&self) -> &KeptAttachments {
+        &self.attachments
     }
 
     /// Ends the feed of a window that was closed.
@@ -49,7 +61,7 @@ impl Feeds {
     }
 
     fn lock(&self) -> parking_lot::MutexGuard<'_, HashMap<String, JoinHandle<()>>> {
-        self.0.lock()
+        self.tasks.lock()
     }
 }
 
@@ -61,6 +73,7 @@ struct Sources {
     settings: watch::Receiver<Settings>,
     /// Events of this door itself.
     more: broadcast::Receiver<EventView>,
+    attachments: Arc<KeptAttachments>,
 }
 
 impl Sources {
@@ -90,7 +103,13 @@ impl Sources {
         use broadcast::error::RecvError::{Closed, Lagged};
         tokio::select! {
             event = self.events.recv() => match event {
-                Some(event) => Some(EventView::of(&event).into_iter().collect()),
+                Some(event) => {
+                    // Before the page hears of them: it asks for pictures at once.
+                    if let AssistantEvent::Reply { reply, event: ReplyEvent::Done(response) } = &event {
+                        self.attachments.keep(*reply, &response.attachments);
+                    }
+                    Some(EventView::of(&event).into_iter().collect())
+                }
                 // This task was held up for so long that it was taken for gone.
                 None => {
                     self.events = self.assistant.follow();

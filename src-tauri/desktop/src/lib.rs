@@ -15,6 +15,7 @@ mod portal; // the talk key on Wayland
 mod page_events; // events of this door itself
 mod feed; // events on their way to the pages
 mod commands;
+mod attachments; // files of replies
 mod libraries; // memory of libraries that windows load is freed when they close
 mod tasks; // background tasks
 mod error;

@@ -3,6 +3,7 @@
 mod fields; // the settings
 mod places; // towns
 mod privacy; // hosts contacted
+mod attachment; // files of replies
 mod activity; // questions, tools, what rings
 mod trace; // how a reply was made
 
@@ -14,6 +15,7 @@ use vocabulary::{AssistantEvent, AssistantState, ReplyEvent, Ring, SpeechEvent, 
 
 use activity::ToolOutcomeName;
 pub use activity::{QuestionView, RingView};
+pub use attachment::AttachmentView;
 pub use fields::{DevicesView, FieldView, SettingsView, value_in};
 pub use places::PlaceView;
 pub use privacy::ContactView;
@@ -218,6 +220,12 @@ pub enum EventView {
     Done {
         reply: u64,
         text: String,
+        attachments: Vec<AttachmentView>,
+    },
+    /// One short line about something that did not reach the user as it should.
+    Note {
+        reply: u64,
+        text: String,
     },
     /// One short line about work that takes a while.
     Progress {
@@ -336,8 +344,10 @@ impl EventView {
                 ReplyEvent::Failed(trouble) => Self::Failed { reply: reply.0, trouble: trouble.into() },
                 ReplyEvent::Done(response) => {
                     let text = response.text.as_deref().cloned().unwrap_or_default();
-                    Self::Done { reply: reply.0, text }
+                    let attachments = response.attachments.iter().map(AttachmentView::from).collect();
+                    Self::Done { reply: reply.0, text, attachments }
                 }
+                ReplyEvent::Note { text } => Self::Note { reply: reply.0, text: text.clone() },
                 ReplyEvent::Progress { text } => Self::Progress { reply: reply.0, text: text.clone() },
                 ReplyEvent::ToolStarted { call, tool } => {
                     Self::ToolStarted { reply: reply.0, call: call.0.clone(), tool: tool.clone() }
@@ -434,6 +444,7 @@ mod tests {
             ModelCallView,
             ToolCallView,
             TraceView,
+            AttachmentView,
             EventView,
             FieldKind,
             FieldView,

@@ -23,6 +23,7 @@ mod machine;
 mod reflection;
 mod memory;
 mod message;
+mod outgoing;
 mod planning;
 mod reply;
 mod replying;
@@ -81,6 +82,7 @@ fn suite(name: &str) -> Option<Suite> {
         .or_else(|| machine::suite(name))
         .or_else(|| command_center::suite(name))
         .or_else(|| memory::suite(name))
+        .or_else(|| outgoing::suite(name))
         .or_else(|| planning::suite(name))
         .or_else(|| reply::suite(name))
         .or_else(|| replying::suite(name))

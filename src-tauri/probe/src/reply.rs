@@ -332,7 +332,7 @@ fn models(input: &Input, record: &Record) -> RoleModels {
             Role::MemoryDigest => digest("memory_digest"),
             Role::ResultDigest => digest("tool_digest"),
             Role::ActivityDigest => digest("max_turn_digest"),
-            Role::Combined | Role::Profile | Role::Place => Script::Always(None),
+            Role::Combined | Role::Profile | Role::Place | Role::Explanation => Script::Always(None),
         };
         let (name, record) = (input.model.clone(), Arc::clone(record));
         Arc::new(RoleModel { role, name, script: Mutex::new(script), record })

@@ -1,12 +1,15 @@
 //! The flow of one reply: entry, preparation, prompt, loop, memory.
 
 mod choose_profile; // who answers
+mod concluding; // what is left to say, and all that the user gets
 mod guarding; // what a model may not say
 mod plain_answers; // what no model may answer
 mod recall; // what memory adds
 
 use std::sync::Arc;
 
+use futures::FutureExt;
+use futures::future::BoxFuture;
 use jiff::Timestamp;
 use languages::messages::in_each_language;
 use llm::{Embedder, Message, ModelIdentity};
@@ -17,8 +20,8 @@ use tokio::sync::{mpsc, watch};
 use tokio::time::Instant;
 use tools::ToolContext;
 use vocabulary::{
-    Caller, Clock, ConversationId, Language, Origin, OutgoingResponse, Private, Query, Replier,
-    ReplyControls, ReplyEvent, ReplyStream,
+    Caller, Clock, ConversationId, Language, Private, Query, Replier, ReplyControls, ReplyEvent, ReplyStream,
+    Trouble,
 };
 
 use self::guarding::{guard, sources};
@@ -42,7 +45,7 @@ use crate::reply_context::{ReplyContext, request_of};
 use crate::reply_loop::{Failure, Finished, ReplyLoop};
 use crate::reply_output::{Extras, ReplyOutput};
 use crate::reply_stream::stream_of_reply;
-use crate::roles::{Role, RoleModels};
+use crate::roles::{Role, RoleModels, explain};
 use crate::rules::{ByRules, answer_by_rules};
 use crate::stopwatch::Stopwatch;
 use crate::streamed_reply::StreamedReply;
@@ -56,6 +59,7 @@ pub fn apology(text: &str) -> Option<&'static str> {
             Some("malformed_apology")
         }
         _ if in_each_language::REPLY_NO_ANSWER.contains(&text) => Some("generic_apology"),
+        _ if in_each_language::REPLY_OUT_OF_TURNS.contains(&text) => Some("generic_apology"),
         _ => None,
     }
 }
@@ -181,26 +185,31 @@ impl ReplyEngine {
         output.trace.took = began.elapsed();
         output.trace.language.clone_from(&context.entry.language);
         output.stream.send(ReplyEvent::Traced(Box::new(output.trace.clone()))).await;
-        let is_kept = self.conclude(&finished, &context, &mut output.stream).await;
+        let conclusion = self.conclude(&finished, &context, &mut output.stream).await;
         let conversation = &context.query.conversation;
-        let text = output.stream.shown().trim().to_owned();
-        let said = redaction::scrub(&text);
+        let written = output.stream.written().trim().to_owned();
+        let said = redaction::scrub(&written);
         if finished.is_worded_by_us() {
             self.conversations.with(conversation, |state| state.note_worded(&said));
         }
         if !matches!(finished, Finished::Silenced) {
             // Only the last reply is gone on with: what was set before it is no longer meant.
-            let calls = if is_kept { std::mem::take(&mut output.calls) } else { Vec::new() };
+            let calls = if conclusion.is_kept { std::mem::take(&mut output.calls) } else { Vec::new() };
             let waiting = output.waiting_call.take();
             self.conversations.with(conversation, |state| {
                 (state.last_calls, state.waiting_call) = (calls, waiting);
             });
         }
-        if is_kept {
+        if conclusion.is_kept {
             let at = self.clock.now().as_microsecond();
             self.dialogue.say_reply(conversation, &context.query.origin, &said, output.trace, at);
         }
-        let response = response(&context, output.extras, text);
+        let left_out = i64::try_from(output.extras.attachments.left_out()).unwrap_or(i64::MAX);
+        if left_out > 0 {
+            let text = context.sentences().reply_files_left_out(left_out);
+            output.stream.send(ReplyEvent::Note { text }).await;
+        }
+        let response = conclusion.response(&context, &finished, output.extras, written);
         output.stream.send(ReplyEvent::Done(response)).await;
     }
 
@@ -247,44 +256,6 @@ impl ReplyEngine {
             let words = redaction::redact(&message.text, redaction::MAX_CHARS);
             let at = now.as_microsecond() - ago;
             self.dialogue.say(&query.conversation, &query.origin, participant, &words, at);
-        }
-    }
-
-    /// Says what is left to say. Returns `true` if the dialogue keeps the reply.
-    async fn conclude(&self, finished: &Finished, context: &ReplyContext, reply: &mut StreamedReply) -> bool {
-        let sentences = context.sentences();
-        match finished {
-            Finished::Said | Finished::Worded | Finished::Stopped => true,
-            Finished::Silenced => {
-                let conversation = &context.query.conversation;
-                self.conversations.forget(conversation);
-                self.dialogue.withdraw(conversation, context.entry.asked_at.as_microsecond());
-                false
-            }
-            Finished::Malformed => {
-                tracing::warn!("the model's answer was malformed");
-                let apology = match context.policy.recommends_larger_model {
-                    true => format!("{} {}", sentences.reply_garbled(), sentences.reply_larger_model()),
-                    false => sentences.reply_garbled().to_owned(),
-                };
-                reply.say(&apology, Some(sentences.language().clone())).await;
-                true
-            }
-            Finished::Empty => {
-                tracing::warn!("the model gave no answer");
-                reply.say(sentences.reply_no_answer(), Some(sentences.language().clone())).await;
-                true
-            }
-            Finished::Failed(failure) => {
-                let trouble = failure.trouble();
-                let was_silent = reply.shown().trim().is_empty();
-                reply.send(ReplyEvent::Failed(trouble.clone())).await;
-                if was_silent {
-                    let text = format!("{} {}", trouble.message, trouble.remedy);
-                    reply.say(&text, Language::new("en")).await;
-                }
-                true
-            }
         }
     }
 
@@ -536,20 +507,16 @@ fn turns(
     })
 }
 
-/// All that the user gets.
-fn response(context: &ReplyContext, extras: Extras, text: String) -> OutgoingResponse {
-    let is_heard = context.query.origin == Origin::Voice || extras.voice_requested;
-    OutgoingResponse {
-        text: (!text.is_empty()).then_some(Private(text)),
-        voice_requested: context.config.speaks && is_heard,
-        attachments: extras.attachments,
-        skip_assistant_history: true,
-        ..OutgoingResponse::default()
-    }
-}
-
 impl Replier for ReplyEngine {
     fn reply(&self, query: Query, controls: ReplyControls) -> ReplyStream {
         stream_of_reply(|events| self.clone().answer(query, controls, events))
+    }
+
+    fn explain<'r>(
+        &'r self,
+        troubles: &'r [Trouble],
+        language: Option<&'r Language>,
+    ) -> BoxFuture<'r, Option<String>> {
+        explain(&self.models, troubles, language).boxed()
     }
 }

@@ -29,6 +29,8 @@ mod toolbox; // the tools of a reply
 mod caller_tools; // those of a calling program
 mod approval; // asking the user before a call
 mod streamed_reply; // what the user sees and hears
+mod loudspeaker; // a model asks to be heard
+mod outgoing; // all that the user gets
 mod tool_markers; // what a model repeats of its tools
 mod conversations; // what a conversation keeps
 pub mod roles; // short questions to models
@@ -65,6 +67,7 @@ pub use config::{ReplyingConfig, ReplyingConfigError};
 pub use engine::{ReplyEngine, ReplyParts, apology};
 pub use entry::withdraw_previous;
 pub use language::{language_of_reply, language_of_sentence};
+pub use outgoing::{OutgoingInput, prepare_outgoing};
 pub use prompt::system_message;
 pub use prompts::SystemTemplates;
 pub use reply_stream::stream_of_reply;
@@ -73,3 +76,4 @@ pub use scratch::Scratch;
 pub use sentence_gate::{SentenceGate, sentences};
 pub use streamed_reply::StreamedReply;
 pub use toolbox::Toolbox;
+pub use turn_loop::LoopLimits;

@@ -46,6 +46,8 @@ pub(crate) enum Finished {
     Stopped,
     /// The model's answer was malformed, and nothing else can be said.
     Malformed,
+    /// The turns were used up before anything could be said.
+    OutOfTurns,
     /// Nothing can be said.
     Empty,
     /// The model failed.
@@ -55,7 +57,7 @@ pub(crate) enum Finished {
 impl Finished {
     /// `true` if no model worded what was said last.
     pub fn is_worded_by_us(&self) -> bool {
-        matches!(self, Self::Worded | Self::Malformed | Self::Empty | Self::Failed(_))
+        matches!(self, Self::Worded | Self::Malformed | Self::OutOfTurns | Self::Empty | Self::Failed(_))
     }
 }
 
@@ -124,6 +126,7 @@ impl ReplyLoop<'_> {
             LoopEnd::Failed => {
                 failure.map_or(Finished::Empty, |error| Finished::Failed(Failure::Model(error)))
             }
+            LoopEnd::OutOfTurns => Finished::OutOfTurns,
             LoopEnd::Empty => Finished::Empty,
         }
     }

@@ -4,7 +4,8 @@ use futures::channel::mpsc::Receiver;
 use settings::Profile;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
-use vocabulary::{Answer, Attachment, Language, ReplyEvent, ReplyTrace};
+use tools::attachments::RunAttachments;
+use vocabulary::{Answer, Language, ReplyEvent, ReplyTrace};
 
 use crate::approval::QuestionToUser;
 use crate::kept_calls::KeptCall;
@@ -29,8 +30,10 @@ pub(crate) struct ReplyOutput {
 /// Things that tools gave the user besides text.
 #[derive(Debug, Default, PartialEq)]
 pub(crate) struct Extras {
-    pub attachments: Vec<Attachment>,
+    pub attachments: RunAttachments,
     pub voice_requested: bool,
+    /// Words to speak in place of the text.
+    pub voice_text: Option<String>,
     /// The profile that answers from now on.
     pub switches_to: Option<Profile>,
 }

@@ -5,6 +5,7 @@ use vocabulary::{Language, ReplyEvent};
 
 use crate::answer_guard::{AnswerGuard, DoneCall, Untrue};
 use crate::language::language_of_sentence;
+use crate::loudspeaker::LoudspeakerFilter;
 use crate::sentence_gate::{Ending, GateEvent, Malformed, SentenceGate};
 use crate::tool_markers::ToolMarkers;
 use crate::turn_loop::Said;
@@ -14,6 +15,9 @@ const BETWEEN: &str = "\n\n";
 
 /// A reply under way: its text so far, and where its events go.
 pub struct StreamedReply {
+    loudspeaker: LoudspeakerFilter,
+    /// The loudspeaker that the model wrote before a text.
+    taken_off: String,
     markers: ToolMarkers,
     gate: SentenceGate,
     /// Judges what models say.
@@ -41,6 +45,8 @@ impl StreamedReply {
     /// A reply that has said nothing.
     pub fn new(events: mpsc::Sender<ReplyEvent>, language: Option<Language>) -> Self {
         Self {
+            loudspeaker: LoudspeakerFilter::default(),
+            taken_off: String::new(),
             markers: ToolMarkers::default(),
             gate: SentenceGate::new(),
             guard: None,
@@ -81,6 +87,11 @@ impl StreamedReply {
         join(&self.earlier, self.gate.shown())
     }
 
+    /// All that was shown, behind the loudspeaker that the model wrote: so the dialogue keeps it.
+    pub fn written(&self) -> String {
+        format!("{}{}", self.taken_off, self.shown())
+    }
+
     /// Whether the answer of this turn has shown nothing.
     pub(crate) fn is_turn_silent(&self) -> bool {
         self.gate.shown().trim().is_empty()
@@ -89,7 +100,11 @@ impl StreamedReply {
     /// Takes the next piece of an answer.
     pub(crate) async fn grow(&mut self, text: &str) -> Growth {
         let readable: String = text.chars().filter(|c| is_readable(*c)).collect();
-        let text = self.markers.push(&readable);
+        let filtered = self.loudspeaker.push(&readable);
+        if let Some(taken_off) = filtered.taken_off.filter(|_| self.taken_off.is_empty()) {
+            self.taken_off = taken_off;
+        }
+        let text = self.markers.push(&filtered.text);
         self.grow_by(&text).await
     }
 
@@ -106,6 +121,7 @@ impl StreamedReply {
     pub(crate) async fn end_turn(&mut self) -> Said {
         let held = self.markers.finish();
         self.grow_by(&held).await;
+        self.loudspeaker = LoudspeakerFilter::default();
         let shown_before = self.gate.shown().to_owned();
         let gate = std::mem::replace(&mut self.gate, SentenceGate::guarded(self.guard.clone()));
         let Ending { events, was_malformed, withheld } = gate.finish();
@@ -139,6 +155,7 @@ impl StreamedReply {
 
     /// Forgets an answer that has shown nothing, to ask for it again.
     pub(crate) fn restart_turn(&mut self) {
+        self.loudspeaker = LoudspeakerFilter::default();
         self.markers = ToolMarkers::default();
         self.gate = SentenceGate::guarded(self.guard.clone());
     }
@@ -149,6 +166,7 @@ impl StreamedReply {
         // Our own texts are true.
         let guard = self.guard.take();
         self.restart_turn();
+        self.loudspeaker = LoudspeakerFilter::open();
         // They pass the gate whole.
         self.grow(text).await;
         self.end_turn().await;

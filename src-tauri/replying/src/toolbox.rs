@@ -70,6 +70,8 @@ pub(crate) struct ToolRunResult {
     pub attachments: Vec<Attachment>,
     /// The answer is to be spoken.
     pub voice_requested: bool,
+    /// Words to speak in place of the text.
+    pub voice_text: Option<String>,
     /// The profile that answers from now on.
     pub switches_to: Option<String>,
     /// How the call ended.
@@ -104,6 +106,7 @@ impl ToolRunResult {
             touched: Vec::new(),
             attachments: Vec::new(),
             voice_requested: false,
+            voice_text: None,
             switches_to: None,
             outcome: ToolOutcome::Failed,
             took: Duration::ZERO,
@@ -436,6 +439,7 @@ impl From<CallOutcome> for ToolRunResult {
             },
             attachments: result.attachments,
             voice_requested: result.voice_requested,
+            voice_text: result.voice_text.map(|words| words.0),
             switches_to,
             took: elapsed,
         }

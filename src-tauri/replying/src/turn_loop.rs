@@ -34,6 +34,13 @@ pub struct LoopLimits {
     pub retries_plainly: bool,
 }
 
+impl LoopLimits {
+    /// Returns `true` if no turn is left after so many.
+    pub fn are_used_up(&self, turns: usize) -> bool {
+        turns >= self.turns
+    }
+}
+
 /// The inputs of the loop.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LoopStart {
@@ -189,6 +196,8 @@ pub enum LoopEnd {
     Stopped,
     /// The model failed.
     Failed,
+    /// The turns are used up, and nothing can be said.
+    OutOfTurns,
     /// Nothing can be said.
     Empty,
 }
@@ -239,6 +248,8 @@ pub struct TurnLoop {
     /// The certainty of the model's last answer: it holds for the planned steps after it, too.
     certainty: Certainty,
     has_failed: bool,
+    /// It ended because its turns were used up.
+    is_out_of_turns: bool,
     /// The last call found tools that were not offered before.
     has_found_tools: bool,
 }
@@ -275,6 +286,7 @@ impl TurnLoop {
             first,
             certainty: Certainty::Sure,
             has_failed: false,
+            is_out_of_turns: false,
             has_found_tools: false,
         }
     }
@@ -346,7 +358,8 @@ impl TurnLoop {
     }
 
     fn next_turn(&mut self) -> LoopEffect {
-        if self.turn == self.limits.turns {
+        if self.limits.are_used_up(self.turn) {
+            self.is_out_of_turns = true;
             return self.end_without_answer();
         }
         self.turn += 1;
@@ -454,6 +467,7 @@ impl TurnLoop {
             None if self.has_failed => LoopEnd::Failed,
             // What was said beside a call is the last candidate.
             None if !self.said.trim().is_empty() => LoopEnd::Said(std::mem::take(&mut self.said)),
+            None if self.is_out_of_turns => LoopEnd::OutOfTurns,
             None => LoopEnd::Empty,
         }
     }

@@ -116,6 +116,22 @@ async fn an_answer_comes_sentence_by_sentence_and_ends_once() {
 }
 
 #[tokio::test]
+async fn loudspeaker_before_an_answer_has_it_spoken_and_is_kept_by_the_dialogue_alone() {
+    let desk = desk([Turn::says("\u{1F50A} It rains. Take a coat."), Turn::says("Yes.")]);
+
+    let events = ask_with(&desk, Query { origin: Origin::Typed, ..query("do I need a coat?") }).await;
+    ask(&desk, "really?").await;
+
+    let (shown, sentences, ending) = read(&events);
+    assert_eq!((shown.as_str(), ending.as_str()), ("It rains. Take a coat.", "It rains. Take a coat."));
+    assert_eq!(sentences, ["It rains.", "Take a coat."]);
+    let ReplyEvent::Done(response) = events.last().unwrap() else { panic!("the last event is not the end") };
+    assert_eq!(response.spoken_text(), Some("It rains. Take a coat."));
+    let told = &desk.model.asked()[1].messages;
+    assert!(told.iter().any(|message| message.content == "\u{1F50A} It rains. Take a coat."), "{told:?}");
+}
+
+#[tokio::test]
 async fn the_model_is_told_time_and_place_with_the_newest_message_and_what_was_said_before() {
     let desk = desk([Turn::says("Hello."), Turn::says("Rain.")]);
     ask(&desk, "good day").await;

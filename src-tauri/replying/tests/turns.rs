@@ -17,7 +17,8 @@ use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 use tools::{Effect, Tool, ToolResult, Transition};
 use vocabulary::{
-    ConversationId, Origin, OutgoingResponse, Query, Replier, ReplyControls, ReplyEvent, ReplyId, ToolOutcome,
+    Attachment, AttachmentKind, ConversationId, Origin, OutgoingResponse, Private, Query, Replier,
+    ReplyControls, ReplyEvent, ReplyId, ToolOutcome,
 };
 
 struct Desk {
@@ -105,6 +106,46 @@ fn called(tool: &ScriptedTool) -> Vec<Value> {
 fn stop() -> Arc<ScriptedTool> {
     let stopped = ToolResult { success: true, transition: Some(Transition::Stop), ..ToolResult::default() };
     Arc::new(ScriptedTool::reading("stop").runs([ToolRun::Returns(stopped)]))
+}
+
+fn map_of(name: &str) -> ToolResult {
+    let file = Attachment {
+        kind: AttachmentKind::Image,
+        filename: name.into(),
+        mime_type: "image/png".into(),
+        bytes: Private(b"the bytes of the map".as_slice().into()),
+        caption: None,
+    };
+    ToolResult { attachments: vec![file], ..ToolResult::done("a map") }
+}
+
+#[tokio::test]
+async fn files_of_the_calls_of_one_reply_come_with_its_text() {
+    let tool = weather(vec![map_of("leeds.png"), map_of("york.png"), map_of("hull.png")]);
+    let call = |place: &str| Turn::calls("getWeather", json!({ "location": place }));
+    let desk = desk(
+        vec![call("Leeds"), call("York"), Turn::says("Two maps."), call("Hull"), Turn::says("One map.")],
+        vec![tool],
+    );
+
+    let first = desk.ask("show me Leeds and York").await;
+    let second = desk.ask("show me Hull").await;
+
+    let names = |response: &OutgoingResponse| {
+        response.attachments.iter().map(|file| file.filename.clone()).collect::<Vec<_>>()
+    };
+    assert_eq!(
+        (first.text.as_deref().map(String::as_str), names(&first)),
+        (Some("Two maps."), vec!["leeds.png".into(), "york.png".into()])
+    );
+    assert_eq!(
+        (second.text.as_deref().map(String::as_str), names(&second)),
+        (Some("One map."), vec!["hull.png".into()])
+    );
+    assert!(
+        !format!("{:?}", desk.model.asked()).contains("the bytes of the map"),
+        "the model never sees them"
+    );
 }
 
 #[tokio::test]

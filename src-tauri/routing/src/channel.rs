@@ -1,7 +1,7 @@
 //! The port to a place where a user gets answers.
 
 use async_trait::async_trait;
-use vocabulary::{Attachment, Language, ReplyEvent, ReplyId};
+use vocabulary::{Attachment, AttachmentKind, Language, ReplyEvent, ReplyId};
 
 /// A kind of thing that can be delivered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -10,10 +10,33 @@ pub enum Part {
     Text,
     /// Words to hear.
     Voice,
-    /// A picture or file.
-    Attachment,
-    /// Progress, tool calls, questions and troubles of a reply.
+    /// A picture, shown in place.
+    Image,
+    /// A file to save.
+    File,
+    /// Progress, tool calls, questions, troubles and notes of a reply.
     Notice,
+}
+
+impl Part {
+    /// The part that an attachment of this kind is.
+    pub fn of(kind: AttachmentKind) -> Self {
+        match kind {
+            AttachmentKind::Image => Self::Image,
+            AttachmentKind::Document => Self::File,
+        }
+    }
+}
+
+/// Something about a delivery that the user has to know. The channel words it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum DeliveryNote {
+    /// The voice of an online service may not be used any more.
+    VoiceQuota,
+    /// No voice works at the moment.
+    VoiceUnavailable,
+    /// The channel cannot show the file of this name.
+    NotShown(String),
 }
 
 /// Why a channel did not take a part.
@@ -25,6 +48,15 @@ pub enum ChannelError {
     /// The channel did not take the part in time.
     #[error("the channel did not answer in time")]
     TimedOut,
+    /// The channel carries no such parts.
+    #[error("the channel does not carry this")]
+    Unsupported,
+    /// No voice works at the moment.
+    #[error("no voice works at the moment")]
+    VoiceUnavailable,
+    /// The voice of an online service may not be used any more.
+    #[error("the quota of the voice is used up")]
+    QuotaExceeded,
     /// The channel refused.
     #[error("the channel refused: {reason}")]
     Refused {
@@ -38,8 +70,13 @@ impl ChannelError {
     pub fn is_final(&self) -> bool {
         match self {
             Self::Gone | Self::TimedOut => true,
-            Self::Refused { .. } => false,
+            Self::Unsupported | Self::VoiceUnavailable | Self::QuotaExceeded | Self::Refused { .. } => false,
         }
+    }
+
+    /// Returns `true` if the same part may arrive the next time.
+    pub fn is_passing(&self) -> bool {
+        matches!(self, Self::Refused { .. })
     }
 }
 
@@ -73,10 +110,22 @@ pub trait Channel: Send + Sync {
     /// All words so far are complete: the reply waits for an answer to the question it asked, and may go on after it.
     async fn await_answer(&self, _: ReplyId) {}
 
-    /// Hands over a file or picture.
+    /// Hands over a file or picture, of a kind that this channel carries.
     ///
     /// # Errors
     ///
     /// [`ChannelError`] when it was not handed over.
     async fn attach(&self, reply: ReplyId, attachment: &Attachment) -> Result<(), ChannelError>;
+
+    /// Tells the user something about the delivery, in the language of the reply where that is known.
+    ///
+    /// # Errors
+    ///
+    /// [`ChannelError`] when it was not told.
+    async fn note(
+        &self,
+        reply: ReplyId,
+        note: DeliveryNote,
+        language: Option<&Language>,
+    ) -> Result<(), ChannelError>;
 }

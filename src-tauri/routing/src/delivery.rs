@@ -4,43 +4,13 @@ use std::future::Future;
 use std::sync::Arc;
 use std::time::Duration;
 
-use vocabulary::{Language, OutgoingResponse, ReplyEvent, ReplyId};
+use vocabulary::{Attachment, AttachmentKind, Language, OutgoingResponse, ReplyEvent, ReplyId};
 
-use crate::channel::{Channel, ChannelError, Part};
+use crate::channel::{Channel, ChannelError, DeliveryNote, Part};
+use crate::outcome::{Outcome, PartFailure};
 
 /// How long a channel may take for one part. Source: the transport contract.
 const PART_TIMEOUT: Duration = Duration::from_secs(30);
-
-/// What became of a reply on its way to the user.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Outcome {
-    /// Some text was shown.
-    pub sent_text: bool,
-    /// Some words were queued to be spoken.
-    pub sent_voice: bool,
-    /// How many attachments were handed over.
-    pub sent_attachments: usize,
-    /// Parts that did not arrive.
-    pub failures: Vec<PartFailure>,
-}
-
-impl Outcome {
-    /// Whether the user got anything.
-    pub fn is_delivered(&self) -> bool {
-        self.sent_text || self.sent_voice || self.sent_attachments > 0
-    }
-}
-
-/// A part that did not arrive.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct PartFailure {
-    /// Its kind.
-    pub part: Part,
-    /// Its position among the parts of its kind, from 0.
-    pub index: usize,
-    /// Why it did not arrive.
-    pub error: ChannelError,
-}
 
 /// A delivery that was opened and not closed yet.
 pub struct Delivery {
@@ -52,6 +22,8 @@ pub struct Delivery {
     language: Option<Language>,
     shown: String,
     sentences: usize,
+    /// The user knows why nothing is heard.
+    is_voice_noted: bool,
     outcome: Outcome,
 }
 
@@ -65,6 +37,7 @@ impl Delivery {
             language: None,
             shown: String::new(),
             sentences: 0,
+            is_voice_noted: false,
             outcome: Outcome::default(),
         }
     }
@@ -74,8 +47,18 @@ impl Delivery {
         self.outcome.failures.iter().any(|failure| failure.part != Part::Voice && failure.error.is_final())
     }
 
-    /// Passes on what happened to the reply, text before voice. The `Done` event does nothing here: it goes to
-    /// [`Delivery::close`].
+    /// What became of the reply so far.
+    pub fn outcome(&self) -> &Outcome {
+        &self.outcome
+    }
+
+    /// The text that was shown so far.
+    pub fn shown(&self) -> &str {
+        &self.shown
+    }
+
+    /// Passes on what happened to the reply, text before voice. The `Done` event does nothing here: its response goes to
+    /// [`Delivery::deliver`], then to [`Delivery::close`].
     pub async fn pass_on(&mut self, event: ReplyEvent) {
         let question = match &event {
             ReplyEvent::Question(question) => Some(question.text.clone()),
@@ -100,43 +83,100 @@ impl Delivery {
         }
     }
 
-    /// Sends what of the response was not delivered yet, in the order text, voice, attachments; a failure in one
-    /// part does not stop the next. Returns what became of it all.
-    pub async fn close(mut self, response: &OutgoingResponse) -> Outcome {
-        if let Some(text) = response.text.as_deref().map(|text| text.trim())
-            && !text.is_empty()
-        {
-            let missing = text.strip_prefix(self.shown.trim()).unwrap_or(text).to_owned();
-            if self.channel.carries(Part::Text) && !missing.trim().is_empty() {
-                self.show(missing).await;
-            }
-        }
-        if let Some(words) = response.spoken_text()
-            && self.sentences == 0
-        {
-            if self.channel.carries(Part::Voice) {
-                self.speak(words).await;
-            } else if !self.outcome.sent_text {
-                // It cannot be heard here, and there was nothing to read: then it is read.
-                self.show(words.to_owned()).await;
-            }
-        }
+    /// Sends what of the response was not delivered yet, in the order text, voice, attachments; a failure in one part does
+    /// not stop the next. Each part has half a minute. Never fails: [`Delivery::outcome`] tells what arrived.
+    pub async fn deliver(&mut self, response: &OutgoingResponse) {
+        self.deliver_text(response).await;
+        self.deliver_voice(response).await;
         for (index, attachment) in response.attachments.iter().enumerate() {
-            let sent = in_time(self.channel.attach(self.reply, attachment)).await;
-            match sent {
-                Ok(()) => self.outcome.sent_attachments += 1,
-                Err(error) => self.fail(Part::Attachment, index, error),
-            }
+            self.attach(index, attachment).await;
         }
-        self.stop(response).await
     }
 
-    /// Closes a reply that was stopped: nothing more of it is sent.
-    pub async fn stop(mut self, response: &OutgoingResponse) -> Outcome {
+    /// Sends the parts that did not arrive and may arrive now, in the same order. Call it once.
+    pub async fn retry(&mut self, response: &OutgoingResponse) {
+        let (again, rest): (Vec<PartFailure>, Vec<PartFailure>) =
+            std::mem::take(&mut self.outcome.failures).into_iter().partition(PartFailure::is_missing);
+        self.outcome.failures = rest;
+        let failed = |part: Part| again.iter().any(|failure| failure.part == part);
+        if failed(Part::Text) {
+            self.deliver_text(response).await;
+        }
+        // A single sentence makes no sense behind those that came after it.
+        if failed(Part::Voice) && !self.outcome.sent_voice {
+            self.sentences = 0;
+            self.deliver_voice(response).await;
+        }
+        for failure in again.iter().filter(|failure| matches!(failure.part, Part::Image | Part::File)) {
+            if let Some(attachment) = response.attachments.get(failure.index) {
+                self.attach(failure.index, attachment).await;
+            }
+        }
+    }
+
+    /// Tells the channel that nothing more of the reply comes. Returns what became of it all.
+    pub async fn close(mut self, response: &OutgoingResponse) -> Outcome {
         if let Err(error) = self.channel.send(self.reply, ReplyEvent::Done(response.clone())).await {
             self.fail(Part::Notice, 0, error);
         }
         self.outcome
+    }
+
+    async fn deliver_text(&mut self, response: &OutgoingResponse) {
+        let Some(text) = shown_text(response) else { return };
+        let shown = self.shown.trim();
+        let missing = match shown.is_empty() {
+            true => text.to_owned(),
+            false => text.trim().strip_prefix(shown).unwrap_or(text).to_owned(),
+        };
+        if missing.trim().is_empty() {
+            return;
+        }
+        match self.channel.carries(Part::Text) {
+            true => self.show(missing).await,
+            // What cannot be read is at least heard.
+            false if self.channel.carries(Part::Voice) && response.spoken_text().is_none() => {
+                self.speak(&missing).await;
+            }
+            false => self.fail(Part::Text, 0, ChannelError::Unsupported),
+        }
+    }
+
+    async fn deliver_voice(&mut self, response: &OutgoingResponse) {
+        let Some(words) = response.spoken_text() else {
+            if response.voice_requested {
+                tracing::debug!("speech was requested without words");
+            }
+            return;
+        };
+        if self.sentences > 0 {
+            return;
+        }
+        if self.channel.carries(Part::Voice) {
+            self.speak(words).await;
+        }
+        let is_read = self.outcome.sent_text || shown_text(response).is_some();
+        if !self.outcome.sent_voice && !is_read {
+            // It cannot be heard here, and there was nothing to read: then it is read.
+            self.show(words.to_owned()).await;
+        }
+    }
+
+    async fn attach(&mut self, index: usize, attachment: &Attachment) {
+        let part = Part::of(attachment.kind);
+        let sent = if self.channel.carries(part) {
+            in_time(self.channel.attach(self.reply, attachment)).await
+        } else if self.channel.carries(Part::File) {
+            let file = Attachment { kind: AttachmentKind::Document, ..attachment.clone() };
+            in_time(self.channel.attach(self.reply, &file)).await
+        } else {
+            self.note(DeliveryNote::NotShown(attachment.filename.clone())).await;
+            Err(ChannelError::Unsupported)
+        };
+        match sent {
+            Ok(()) => self.outcome.sent_attachments += 1,
+            Err(error) => self.fail(part, index, error),
+        }
     }
 
     async fn show(&mut self, text: String) {
@@ -155,7 +195,23 @@ impl Delivery {
         self.sentences += 1;
         match in_time(self.channel.speak(self.reply, sentence, self.language.as_ref())).await {
             Ok(()) => self.outcome.sent_voice = true,
-            Err(error) => self.fail(Part::Voice, index, error),
+            Err(error) => {
+                let note = match &error {
+                    ChannelError::QuotaExceeded => Some(DeliveryNote::VoiceQuota),
+                    ChannelError::VoiceUnavailable => Some(DeliveryNote::VoiceUnavailable),
+                    _ => None,
+                };
+                self.fail(Part::Voice, index, error);
+                if let Some(note) = note.filter(|_| !std::mem::replace(&mut self.is_voice_noted, true)) {
+                    self.note(note).await;
+                }
+            }
+        }
+    }
+
+    async fn note(&mut self, note: DeliveryNote) {
+        if let Err(error) = in_time(self.channel.note(self.reply, note, self.language.as_ref())).await {
+            self.fail(Part::Notice, 0, error);
         }
     }
 
@@ -169,6 +225,11 @@ impl Delivery {
         tracing::warn!(?part, index, %error, "a part of a reply did not arrive");
         self.outcome.failures.push(PartFailure { part, index, error });
     }
+}
+
+/// The text of the response, if it has any.
+fn shown_text(response: &OutgoingResponse) -> Option<&str> {
+    response.text.as_deref().map(String::as_str).filter(|text| !text.trim().is_empty())
 }
 
 async fn in_time(sending: impl Future<Output = Result<(), ChannelError>>) -> Result<(), ChannelError> {

@@ -8,9 +8,13 @@
 //! Source: the transport contract, "Variant B".
 
 mod delivery; // from the first event to the last attachment: start here
+mod outcome; // what arrived
+mod feedback; // what is done if nothing did
 mod channels; // which channels there are
 mod channel; // the port
 
-pub use channel::{Channel, ChannelError, Part};
+pub use channel::{Channel, ChannelError, DeliveryNote, Part};
 pub use channels::{ChannelId, Channels, NoSuchChannel, Registration};
-pub use delivery::{Delivery, Outcome, PartFailure};
+pub use delivery::Delivery;
+pub use feedback::{Feedback, RunEnd, feedback};
+pub use outcome::{Outcome, PartFailure};

@@ -2,21 +2,30 @@
 
 use parking_lot::Mutex;
 
-use futures::stream;
-use vocabulary::{OutgoingResponse, Query, Replier, ReplyControls, ReplyEvent, ReplyStream};
+use futures::future::BoxFuture;
+use futures::{FutureExt, stream};
+use vocabulary::{
+    Language, OutgoingResponse, Query, Replier, ReplyControls, ReplyEvent, ReplyStream, Trouble,
+};
 
 type Script = dyn Fn(Query, ReplyControls) -> ReplyStream + Send + Sync;
 
 /// A fake reply engine with a scripted reply. Records the queries.
 pub struct ScriptedReplier {
     script: Box<Script>,
+    explanation: Option<String>,
     asked: Mutex<Vec<Query>>,
 }
 
 impl ScriptedReplier {
     /// Replies with the stream that `script` returns for a query.
     pub fn new(script: impl Fn(Query, ReplyControls) -> ReplyStream + Send + Sync + 'static) -> Self {
-        Self { script: Box::new(script), asked: Mutex::default() }
+        Self { script: Box::new(script), explanation: None, asked: Mutex::default() }
+    }
+
+    /// Explains what went wrong so; else it explains nothing.
+    pub fn explaining(self, explanation: &str) -> Self {
+        Self { explanation: Some(explanation.to_owned()), ..self }
     }
 
     /// Replies with the text of the query, in one delta.
@@ -40,5 +49,9 @@ impl Replier for ScriptedReplier {
     fn reply(&self, query: Query, controls: ReplyControls) -> ReplyStream {
         self.asked.lock().push(query.clone());
         (self.script)(query, controls)
+    }
+
+    fn explain<'r>(&'r self, _: &'r [Trouble], _: Option<&'r Language>) -> BoxFuture<'r, Option<String>> {
+        std::future::ready(self.explanation.clone()).boxed()
     }
 }

@@ -8,6 +8,7 @@
 
 mod tool; // the port: start here
 mod tool_result;
+pub mod attachments; // files in results
 mod name;
 mod registry; // which tools there are
 mod config;

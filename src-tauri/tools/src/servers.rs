@@ -8,7 +8,7 @@
 mod secrets; // kept out of logs, errors, pages and what models read
 mod config; // what the settings say of a server
 mod command; // which program a command means
-mod content; // what a server returns, as text
+mod content; // what a server returns: text and files
 mod session_error; // why a server could not be used
 mod stderr; // what a server writes beside the protocol
 mod lines; // none of them too long
@@ -30,7 +30,7 @@ mod refresh; // the tool that lists them anew
 
 pub use command::{Surroundings, resolve_command};
 pub use config::ServerValues;
-pub use content::flatten_content;
+pub use content::{flatten_content, server_result};
 pub use manager::{ServerPorts, ToolServers};
 pub use pins::{Fingerprint, PinStore, fingerprint};
 pub use refresh::RefreshServers;

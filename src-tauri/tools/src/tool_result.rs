@@ -21,6 +21,8 @@ pub struct ToolResult {
     pub is_untrusted: bool,
     /// Whether the answer is to be spoken whatever the origin of the query is.
     pub voice_requested: bool,
+    /// The words to speak in place of the answer.
+    pub voice_text: Option<Private<String>>,
     /// What happens to the conversation after the call.
     pub transition: Option<Transition>,
 }

@@ -26,7 +26,7 @@ mod clock;
 pub use caller::{Caller, CallerCall, CallerResult, CallerTool, CallerTools, EarlierMessage};
 pub use clock::Clock;
 pub use event::{AssistantEvent, AssistantState};
-pub use outgoing::{Attachment, AttachmentKind, OutgoingResponse};
+pub use outgoing::{Attachment, AttachmentKind, OutgoingResponse, behind_loudspeaker};
 pub use private::Private;
 pub use query::{ConversationId, Language, Origin, Query, ReplyId};
 pub use question::{Answer, Question, QuestionId};

@@ -1,14 +1,26 @@
 //! What the user gets from a reply.
 
-use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 
 use crate::Private;
+
+/// The sign with which a model begins an answer that is to be spoken. Source: the transport contract, section 4.
+const LOUDSPEAKER: char = '\u{1F50A}';
+
+/// Emoji of older fonts have it behind their sign.
+const VARIATION_SELECTOR: char = '\u{FE0F}';
+
+/// The text behind the loudspeaker that begins it, and behind the blanks after that; `None` if none does. Other loudspeakers
+/// stay.
+pub fn behind_loudspeaker(text: &str) -> Option<&str> {
+    let rest = text.trim_start().strip_prefix(LOUDSPEAKER)?;
+    Some(rest.strip_prefix(VARIATION_SELECTOR).unwrap_or(rest).trim_start())
+}
 
 /// Everything that one reply gives the user. Routing reads this and decides nothing about its content.
 ///
 /// Source: the transport contract, "Variant B".
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct OutgoingResponse {
     /// Plain text or Markdown to show.
     pub text: Option<Private<String>>,
@@ -20,6 +32,8 @@ pub struct OutgoingResponse {
     pub attachments: Vec<Attachment>,
     /// The reply engine has written the dialogue already. Routing never writes it.
     pub skip_assistant_history: bool,
+    /// The user wants no answer: that there is none is no fault.
+    pub is_dismissed: bool,
 }
 
 impl OutgoingResponse {
@@ -49,8 +63,7 @@ impl OutgoingResponse {
 }
 
 /// How an attachment is presented.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AttachmentKind {
     /// Shown in place, as a picture.
     Image,
@@ -59,7 +72,7 @@ pub enum AttachmentKind {
 }
 
 /// A file that goes with a response. The model never sees it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Attachment {
     /// How it is presented.
     pub kind: AttachmentKind,
@@ -67,14 +80,16 @@ pub struct Attachment {
     pub filename: String,
     /// The media type, such as `image/png`.
     pub mime_type: String,
-    /// The content of the file.
-    pub bytes: Private<Vec<u8>>,
+    /// The content of the file; copies share it.
+    pub bytes: Private<Arc<[u8]>>,
     /// A caption to show with it.
     pub caption: Option<String>,
 }
 
 #[cfg(test)]
 mod tests {
+    use rstest::rstest;
+
     use super::*;
 
     #[test]
@@ -87,6 +102,17 @@ mod tests {
         assert_eq!(silent.spoken_text(), None);
         assert_eq!(spoken.spoken_text(), Some("Rain."));
         assert_eq!(explicit.spoken_text(), Some("Rain, sadly."));
+    }
+
+    #[rstest]
+    #[case::sign("\u{1F50A} It rains. ", Some("It rains. "))]
+    #[case::sign_as_emoji("\n\u{1F50A}\u{FE0F}It rains.", Some("It rains."))]
+    #[case::two_signs("\u{1F50A}\u{1F50A} It rains.", Some("\u{1F50A} It rains."))]
+    #[case::sign_alone(" \u{1F50A}\u{A0}", Some(""))]
+    #[case::sign_elsewhere("Press \u{1F50A}.", None)]
+    #[case::none("It rains.", None)]
+    fn one_loudspeaker_at_the_beginning_is_taken_off(#[case] text: &str, #[case] expected: Option<&str>) {
+        assert_eq!(behind_loudspeaker(text), expected);
     }
 
     #[test]

@@ -4,6 +4,7 @@ use std::pin::Pin;
 
 use futures::Stream;
 use futures::channel::mpsc;
+use futures::future::BoxFuture;
 use tokio_util::sync::CancellationToken;
 
 use crate::{
@@ -30,6 +31,11 @@ pub enum ReplyEvent {
     },
     /// One short line about work that takes a while. Not part of the answer.
     Progress {
+        /// A sentence for the screen.
+        text: String,
+    },
+    /// One short line about something that did not reach the user as it should. Not part of the answer.
+    Note {
         /// A sentence for the screen.
         text: String,
     },
@@ -93,4 +99,13 @@ pub trait Replier: Send + Sync {
     ///
     /// Dropping the stream is safe: nothing more happens, and what was released is not remembered.
     fn reply(&self, query: Query, controls: ReplyControls) -> ReplyStream;
+
+    /// Explains to the user in one or two sentences why there is no answer. `None` if no model says so within some seconds.
+    ///
+    /// Cancel-safe.
+    fn explain<'r>(
+        &'r self,
+        troubles: &'r [Trouble],
+        language: Option<&'r Language>,
+    ) -> BoxFuture<'r, Option<String>>;
 }

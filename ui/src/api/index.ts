@@ -33,6 +33,10 @@ export const stop = () => invoke<void>("stop");
 export const setMuted = (isMuted: boolean) => invoke<void>("set_muted", { isMuted });
 export const talk = () => invoke<void>("talk");
 export const readAloud = (text: string) => invoke<void>("read_aloud", { text });
+/** The address of a picture of a reply, with the picture in it. */
+export const picture = (reply: number, index: number) => invoke<string>("picture", { reply, index });
+/** Saves a file of a reply in the folder for downloads; returns where it is. */
+export const saveAttachment = (reply: number, index: number) => invoke<string>("save_attachment", { reply, index });
 export const openWindow = (window: "conversation" | "settings") => invoke<void>("open_window", { window });
 export const zoom = (zoom: "in" | "out" | "reset") => invoke<void>("zoom", { zoom });
 export const letClicksThrough = (isThrough: boolean) => invoke<void>("let_clicks_through", { isThrough });

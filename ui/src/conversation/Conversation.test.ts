@@ -62,10 +62,35 @@ function clipboard(isThere = true) {
 const composer = () => screen.getByRole<HTMLTextAreaElement>("textbox", { name: "Ask Jarvis" });
 const argsOf = (command: string) => bridge.calls.filter((call) => call.command === command).map(({ args }) => args);
 
+describe("files of a reply", () => {
+  const file = { name: "a.csv", mimeType: "text/csv", size: 3, caption: null, isPicture: false };
+  const done: EventView = { type: "done", reply: 7, text: "Here.", attachments: [file] };
+
+  it("are saved, and the window says where", async () => {
+    await open({}, { save_attachment: () => "/home/ana/Downloads/a.csv" });
+    await tell(asked, done);
+
+    await fireEvent.click(screen.getByRole("button", { name: "Save a.csv" }));
+
+    expect(await screen.findByText("Saved as /home/ana/Downloads/a.csv")).toBeTruthy();
+    expect(argsOf("save_attachment")).toEqual([{ reply: 7, index: 0 }]);
+  });
+
+  it("that cannot be saved say why", async () => {
+    const refused = { code: "io", message: "The file could not be saved: the disk is full." };
+    await open({}, { save_attachment: () => Promise.reject(refused) });
+    await tell(asked, done);
+
+    await fireEvent.click(screen.getByRole("button", { name: "Save a.csv" }));
+
+    expect(await screen.findByText("The file could not be saved: the disk is full.")).toBeTruthy();
+  });
+});
+
 describe("the newest words", () => {
   const say = (reply: number, text: string) => {
     bridge.emit({ type: "asked", reply, text, origin: "typed", at: AT, replacesPrevious: false });
-    bridge.emit({ type: "done", reply, text: "Because." });
+    bridge.emit({ type: "done", reply, text: "Because.", attachments: [] });
   };
 
   it("are taken back, changed and asked in their place", async () => {
@@ -227,7 +252,7 @@ describe("a conversation", () => {
 
   it("shows how a reply of now was answered, and hides it again", async () => {
     await open();
-    await tell(asked, { type: "delta", reply: 7, text: "Noon." }, { type: "traced", reply: 7, trace: TRACE }, { type: "done", reply: 7, text: "Noon." });
+    await tell(asked, { type: "delta", reply: 7, text: "Noon." }, { type: "traced", reply: 7, trace: TRACE }, { type: "done", reply: 7, text: "Noon.", attachments: [] });
     const button = screen.getByRole("button", { name: "How was this answered?" });
 
     await fireEvent.click(button);
@@ -266,7 +291,7 @@ describe("a conversation", () => {
     await fireEvent.click(screen.getByRole("button", { name: "Stop (Escape)" }));
     expect(argsOf("stop")).toHaveLength(1);
 
-    await tell({ type: "done", reply: 7, text: "Because **of** it." }, { type: "state", state: "idle" });
+    await tell({ type: "done", reply: 7, text: "Because **of** it.", attachments: [] }, { type: "state", state: "idle" });
     await fireEvent.click(screen.getByRole("button", { name: "Ask again" }));
     await fireEvent.click(screen.getByRole("button", { name: "Read aloud" }));
     expect(argsOf("ask")).toEqual([{ text: "Why?" }]);

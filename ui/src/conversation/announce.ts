@@ -24,13 +24,20 @@ export function announcement(state: ConversationState, announced: Announced): { 
 
   const start = announced.key === reply.key ? announced.length : 0;
   const end = endOfSentences(reply);
-  const text = reply.text.slice(start, end).replace(MARKUP, "").trim();
+  const text = wordsOf(reply).slice(start, end).replace(MARKUP, "").trim();
   return { text, announced: { key: reply.key, length: Math.max(start, end) } };
+}
+
+/** The words of a reply, and behind those of a complete one its files. */
+function wordsOf({ text, isRunning, attachments }: ReplyMessage): string {
+  if (isRunning || attachments.length === 0) return text;
+  const names = attachments.map(({ name }) => name).join(", ");
+  return `${text}\n\n${attachments.length === 1 ? "File" : "Files"}: ${names}`;
 }
 
 function endOfSentences(reply: ReplyMessage): number {
   if (!reply.isRunning) {
-    return reply.text.length;
+    return wordsOf(reply).length;
   }
   const last = [...reply.text.matchAll(SENTENCE_END)].at(-1);
   return last ? last.index + last[0].length : 0;

@@ -98,11 +98,11 @@ describe("announcements of a reply", () => {
 
     expect(announcement(reply("voice", "It is late. "), NOTHING).text).toBe("");
     expect(announcement(spoken, NOTHING).text).toBe("");
-    expect(announcement(applyEvents(spoken, [{ type: "done", reply: 1, text: "It is late." }, { type: "state", state: "idle" }]), NOTHING).text).toBe("");
+    expect(announcement(applyEvents(spoken, [{ type: "done", reply: 1, text: "It is late.", attachments: [] }, { type: "state", state: "idle" }]), NOTHING).text).toBe("");
   });
 
   it("take over when a spoken question is not answered aloud", () => {
-    const silent = applyEvents(reply("voice", "It is late"), [{ type: "done", reply: 1, text: "It is late" }, { type: "state", state: "idle" }]);
+    const silent = applyEvents(reply("voice", "It is late"), [{ type: "done", reply: 1, text: "It is late", attachments: [] }, { type: "state", state: "idle" }]);
 
     expect(announcement(silent, NOTHING).text).toBe("It is late");
   });

@@ -17,7 +17,7 @@ const view = (messages: MessageView[]) =>
 describe("a reply", () => {
   it("grows with its pieces and is settled by its end", () => {
     const running = after(asked(1, "What time is it?"), { type: "delta", reply: 1, text: "It is " }, { type: "delta", reply: 1, text: "late" });
-    const done = applyEvents(running, [{ type: "done", reply: 1, text: "It is late." }]);
+    const done = applyEvents(running, [{ type: "done", reply: 1, text: "It is late.", attachments: [] }]);
 
     expect(texts(running)).toEqual(["What time is it?", "It is late"]);
     expect(replyOf(running)).toMatchObject({ isRunning: true });
@@ -25,26 +25,26 @@ describe("a reply", () => {
   });
 
   it("keeps what came when it was stopped", () => {
-    const state = after(asked(1, "Count"), { type: "delta", reply: 1, text: "One, two" }, { type: "done", reply: 1, text: "" });
+    const state = after(asked(1, "Count"), { type: "delta", reply: 1, text: "One, two" }, { type: "done", reply: 1, text: "", attachments: [] });
 
     expect(replyOf(state)).toMatchObject({ text: "One, two", isRunning: false, isCut: true });
   });
 
   it("shows its own failure", () => {
-    const state = after(asked(1, "Count"), { type: "delta", reply: 1, text: "One" }, { type: "failed", reply: 1, trouble: TROUBLE }, { type: "done", reply: 1, text: "" });
+    const state = after(asked(1, "Count"), { type: "delta", reply: 1, text: "One" }, { type: "failed", reply: 1, trouble: TROUBLE }, { type: "done", reply: 1, text: "", attachments: [] });
 
     expect(replyOf(state)).toMatchObject({ text: "One", trouble: TROUBLE, isRunning: false, isCut: true });
   });
 
   it("stays in its place when a new question comes before its end", () => {
-    const state = after(asked(1, "First"), asked(2, "Second"), { type: "done", reply: 1, text: "One" }, { type: "delta", reply: 2, text: "Two" });
+    const state = after(asked(1, "First"), asked(2, "Second"), { type: "done", reply: 1, text: "One", attachments: [] }, { type: "delta", reply: 2, text: "Two" });
 
     expect(texts(state)).toEqual(["First", "One", "Second", "Two"]);
   });
 
   it("goes with its question when another one takes their place", () => {
     const instead: EventView = { type: "asked", reply: 3, text: "Third", origin: "typed", at: AT, replacesPrevious: true };
-    const state = after(asked(1, "First"), { type: "done", reply: 1, text: "One" }, asked(2, "Second"), { type: "done", reply: 2, text: "Two" }, instead);
+    const state = after(asked(1, "First"), { type: "done", reply: 1, text: "One", attachments: [] }, asked(2, "Second"), { type: "done", reply: 2, text: "Two", attachments: [] }, instead);
 
     expect(texts(state)).toEqual(["First", "One", "Third", ""]);
   });
@@ -56,7 +56,7 @@ describe("a reply", () => {
   });
 
   it("that the snapshot holds already is not shown twice", () => {
-    const state = applyEvents(view([stored(1), stored(2, "Done.")]), [{ type: "done", reply: 9, text: "Done." }]);
+    const state = applyEvents(view([stored(1), stored(2, "Done.")]), [{ type: "done", reply: 9, text: "Done.", attachments: [] }]);
 
     expect(texts(state)).toEqual(["words 1", "Done."]);
   });

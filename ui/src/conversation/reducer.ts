@@ -36,6 +36,8 @@ function applyEvent(state: ConversationState, event: EventView): ConversationSta
       return changeReply(state, event.reply, (reply) => ({ ...reply, text: reply.text + event.text, progress: "" }));
     case "progress":
       return changeReply(state, event.reply, (reply) => ({ ...reply, progress: event.text }));
+    case "note":
+      return changeReply(state, event.reply, (reply) => ({ ...reply, notes: [...reply.notes, event.text] }));
     case "toolStarted":
       return changeReply(state, event.reply, (reply) => ({ ...reply, tools: withStarted(reply.tools, event.call, event.tool) }));
     case "toolFinished":
@@ -144,7 +146,7 @@ function withoutLastExchange(state: ConversationState): ConversationState {
   return state;
 }
 
-function done(state: ConversationState, { reply: number, text }: EventOf<"done">): ConversationState {
+function done(state: ConversationState, { reply: number, text, attachments }: EventOf<"done">): ConversationState {
   const last = lastMessage(state);
   if (last?.role === "assistant" && last.reply === null && last.text === text) {
     return state;
@@ -155,8 +157,9 @@ function done(state: ConversationState, { reply: number, text }: EventOf<"done">
     ...reply,
     progress: "",
     text: text === "" ? reply.text : text,
+    attachments,
     isRunning: false,
-    isCut: reply.isCut || (text === "" && reply.trouble === null),
+    isCut: reply.isCut || (text === "" && attachments.length === 0 && reply.trouble === null),
   }));
 }
 

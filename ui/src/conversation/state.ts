@@ -1,3 +1,4 @@
+import type { AttachmentView } from "../api/types/AttachmentView";
 import type { ConversationView } from "../api/types/ConversationView";
 import type { MessageView } from "../api/types/MessageView";
 import type { QuestionView } from "../api/types/QuestionView";
@@ -36,6 +37,9 @@ export type ReplyMessage = {
   tools: readonly ToolUse[];
   /** What takes a while, until words come. */
   progress: string;
+  /** What did not reach the user as it should. */
+  notes: readonly string[];
+  attachments: readonly AttachmentView[];
   /** The questions it asked that are settled; the answer is `null` where none was given. */
   questions: readonly { text: string; answer: string | null }[];
 };
@@ -102,7 +106,7 @@ export const EMPTY: ConversationState = {
 };
 
 /** A reply before anything of it came. */
-export const NEW_REPLY = { isRunning: false, isCut: false, trouble: null, tools: [], progress: "", questions: [], stored: null, trace: null } as const;
+export const NEW_REPLY = { isRunning: false, isCut: false, trouble: null, tools: [], progress: "", notes: [], attachments: [], questions: [], stored: null, trace: null } as const;
 
 export function fromView(view: ConversationView): ConversationState {
   const { messages, question, ...rest } = view;

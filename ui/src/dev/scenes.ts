@@ -14,6 +14,9 @@ import { devices, fields } from "./settings-example";
 const TROUBLE = { stage: "language_model", what: "Ollama closed the connection after 9 seconds.", remedy: "Your words are kept; ask again when it runs." };
 const REPLY = "Saturday at ten is in the calendar. I have written to Ana but not sent it: have a look first, and I will send it when you say so.\n\n- Sandsend at ten\n- Whitby by half past twelve\n\n";
 
+/** One point of colour. */
+const PICTURE = "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==";
+
 /** Moments of a conversation, each as what the Rust side would send. */
 const SCENES: Record<string, (bridge: FakeBridge) => void> = {
   talk: () => {},
@@ -30,8 +33,18 @@ const SCENES: Record<string, (bridge: FakeBridge) => void> = {
   },
   speaking: (bridge) => {
     asked(bridge, "voice");
-    bridge.emit({ type: "delta", reply: 1, text: REPLY }, { type: "done", reply: 1, text: REPLY }, { type: "state", state: "speaking" });
+    bridge.emit({ type: "delta", reply: 1, text: REPLY }, { type: "done", reply: 1, text: REPLY, attachments: [] }, { type: "state", state: "speaking" });
     bridge.emit({ type: "sentence", reply: 1, text: "Saturday at ten is in the calendar." });
+  },
+  files: (bridge) => {
+    asked(bridge, "typed");
+    const attachments = [
+      { name: "cliff-path.png", mimeType: "image/png", size: 68, caption: "The cliff path", isPicture: true },
+      { name: "tides of the week.csv", mimeType: "text/csv", size: 4_200, caption: null, isPicture: false },
+    ];
+    bridge.emit({ type: "delta", reply: 1, text: "Here is the way, with the tides." });
+    bridge.emit({ type: "note", reply: 1, text: "One file was left out: the answer has too many." });
+    bridge.emit({ type: "done", reply: 1, text: "Here is the way, with the tides.", attachments }, { type: "state", state: "idle" });
   },
   hot: (bridge) => bridge.emit({ type: "speechEnded", reply: 1 }, { type: "hotWindow", isOpen: true, secs: 8 }, { type: "state", state: "listening" }),
   speech: (bridge) => {
@@ -78,7 +91,7 @@ const SCENES: Record<string, (bridge: FakeBridge) => void> = {
     asked(bridge, "typed");
     bridge.emit({ type: "toolStarted", reply: 1, call: "1", tool: "setTimer" }, { type: "toolFinished", reply: 1, call: "1", outcome: "succeeded" });
     bridge.emit({ type: "question", reply: 1, question: { id: 1, text: "For how long?", options: [] } }, { type: "answered", reply: 1, question: 1, text: "Four minutes" });
-    bridge.emit({ type: "done", reply: 1, text: "The timer runs." }, { type: "state", state: "idle" });
+    bridge.emit({ type: "done", reply: 1, text: "The timer runs.", attachments: [] }, { type: "state", state: "idle" });
   },
   flood: (bridge) => {
     asked(bridge, "typed");
@@ -160,7 +173,7 @@ export function startScene(name: string): FakeBridge {
       bridge.emit(...events);
       setTimeout(() => bridge.emit({ type: "delta", reply, text: "Twice as long " }), 400);
       setTimeout(() => bridge.emit({ type: "delta", reply, text: "as from the middle to the end." }), 700);
-      setTimeout(() => bridge.emit({ type: "done", reply, text: "Twice as long as from the middle to the end." }, { type: "state", state: "idle" }), 1000);
+      setTimeout(() => bridge.emit({ type: "done", reply, text: "Twice as long as from the middle to the end.", attachments: [] }, { type: "state", state: "idle" }), 1000);
       return reply;
     },
     answer: ({ question, text }) => bridge.emit({ type: "answered", reply: 1, question: Number(question), text: String(text) }),
@@ -170,6 +183,8 @@ export function startScene(name: string): FakeBridge {
     set_muted: ({ isMuted }) => bridge.emit({ type: "muted", isMuted: Boolean(isMuted) }, { type: "state", state: isMuted ? "muted" : "idle" }),
     talk: () => bridge.emit({ type: "state", state: "listening" }),
     read_aloud: () => null,
+    picture: () => PICTURE,
+    save_attachment: () => "/home/ana/Downloads/tides of the week.csv",
     open_window: () => null,
     open_link: () => null,
     preview_voice: () => null,

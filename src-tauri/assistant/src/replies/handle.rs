@@ -5,7 +5,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use futures::channel::mpsc::Sender as AnswerSender;
 use parking_lot::Mutex;
-use routing::{Channel, ChannelError, Part};
+use routing::{Channel, ChannelError, DeliveryNote, Part};
 use tokio::sync::mpsc;
 use tokio_util::sync::{CancellationToken, DropGuard};
 use vocabulary::{
@@ -13,6 +13,8 @@ use vocabulary::{
 };
 
 use super::spoken_answer;
+
+use super::delivery_notes::in_words;
 
 /// Events that wait for the caller to read them. When it is full the reply waits, and is stopped when the caller reads
 /// nothing for half a minute.
@@ -164,9 +166,9 @@ struct CallerChannel {
 impl Channel for CallerChannel {
     fn carries(&self, part: Part) -> bool {
         match part {
-            Part::Text | Part::Notice => true,
             // Attachments come with the response.
-            Part::Voice | Part::Attachment => false,
+            Part::Text | Part::Image | Part::File | Part::Notice => true,
+            Part::Voice => false,
         }
     }
 
@@ -187,5 +189,14 @@ impl Channel for CallerChannel {
 
     async fn attach(&self, _: ReplyId, _: &Attachment) -> Result<(), ChannelError> {
         Ok(())
+    }
+
+    async fn note(
+        &self,
+        reply: ReplyId,
+        note: DeliveryNote,
+        language: Option<&Language>,
+    ) -> Result<(), ChannelError> {
+        self.send(reply, ReplyEvent::Note { text: in_words(&note, language) }).await
     }
 }

@@ -1,9 +1,10 @@
 //! The channel to the person at this machine: words on the screen, and aloud.
 
 use async_trait::async_trait;
-use routing::{Channel, ChannelError, Part};
+use routing::{Channel, ChannelError, DeliveryNote, Part};
 use vocabulary::{AssistantEvent, Attachment, Language, ReplyEvent, ReplyId};
 
+use super::delivery_notes::in_words;
 use crate::event_bus::EventBus;
 use crate::voice::SpeechOutput;
 
@@ -17,9 +18,9 @@ pub(crate) struct PersonChannel {
 impl Channel for PersonChannel {
     fn carries(&self, part: Part) -> bool {
         match part {
-            Part::Text | Part::Notice => true,
+            // Attachments come with the `Done`, and are drawn below the text.
+            Part::Text | Part::Image | Part::File | Part::Notice => true,
             Part::Voice => self.speech_output.speaks(),
-            Part::Attachment => false,
         }
     }
 
@@ -44,7 +45,16 @@ impl Channel for PersonChannel {
         self.speech_output.finish(reply).await;
     }
 
-    async fn attach(&self, _: ReplyId, attachment: &Attachment) -> Result<(), ChannelError> {
-        Err(ChannelError::Refused { reason: format!("{} cannot be shown here", attachment.filename) })
+    async fn attach(&self, _: ReplyId, _: &Attachment) -> Result<(), ChannelError> {
+        Ok(())
+    }
+
+    async fn note(
+        &self,
+        reply: ReplyId,
+        note: DeliveryNote,
+        language: Option<&Language>,
+    ) -> Result<(), ChannelError> {
+        self.send(reply, ReplyEvent::Note { text: in_words(&note, language) }).await
     }
 }

@@ -7,13 +7,14 @@ use std::time::Duration;
 use futures::channel::mpsc::{Receiver as CallReceiver, Sender as AnswerSender};
 use futures::channel::oneshot;
 use futures::{FutureExt, StreamExt};
-use routing::{Channels, Delivery, Registration};
+use languages::messages::Messages;
+use routing::{Channels, Delivery, Feedback, Registration, RunEnd, feedback};
 use tokio::sync::{Semaphore, mpsc, watch};
 use tokio_util::sync::CancellationToken;
 use tracing::Instrument;
 use vocabulary::{
-    Answer, AssistantEvent, Caller, CallerCall, OutgoingResponse, Query, Question, Replier, ReplyControls,
-    ReplyEvent, ReplyId, ReplyStream, Stage, Trouble,
+    Answer, AssistantEvent, Caller, CallerCall, Language, Origin, OutgoingResponse, Query, Question, Replier,
+    ReplyControls, ReplyEvent, ReplyId, ReplyStream, Stage, Trouble,
 };
 
 use super::turn::Turn;
@@ -167,26 +168,24 @@ impl SessionTask {
         events.ask(&self.query).await;
         self.wait_for_turn().await;
         let waiting = Waiting { turn: self.turn.take(), calls: self.calls.take() };
+        let asker =
+            Asker { is_voice: self.query.origin == Origin::Voice, language: self.query.language.clone() };
         let stream = self.replier.reply(self.query, self.controls);
-        let (stop, mut has_failed) = (self.stop, false);
-        let answering = pass_on_all(stream, waiting, &mut delivery, &events, &mut has_failed, &stop);
+        let (stop, mut troubles) = (self.stop, Vec::new());
+        let answering = pass_on_all(stream, waiting, &mut delivery, &events, &mut troubles, &stop);
         // A bug in one reply must not end the others, nor leave its caller without an end.
         let answered = AssertUnwindSafe(answering).catch_unwind().await;
-        let is_whole = matches!(answered, Ok(Some(_))) && !has_failed && !stop.is_cancelled();
-        let response = match answered {
-            Ok(Some(response)) => response,
-            Ok(None) if stop.is_cancelled() => OutgoingResponse::default(),
-            Ok(None) | Err(_) => {
-                let trouble = broke_off();
-                let response = OutgoingResponse::text(format!("{} {}", trouble.message, trouble.remedy));
-                events.publish(&mut delivery, ReplyEvent::Failed(trouble)).await;
-                response
-            }
-        };
-        let outcome = match stop.is_cancelled() {
-            true => delivery.stop(&response).await,
-            false => delivery.close(&response).await,
-        };
+        let is_whole = matches!(answered, Ok(Some(_))) && troubles.is_empty() && !stop.is_cancelled();
+        let mut response = answered.unwrap_or_default();
+        if response.is_none() && !stop.is_cancelled() {
+            troubles.push(broke_off());
+            events.publish(&mut delivery, ReplyEvent::Failed(broke_off())).await;
+        }
+        let guarantee = Guarantee { replier: self.replier.as_ref(), asker, troubles: &troubles, stop: &stop };
+        // A channel that hangs must not keep a stopped reply from ending.
+        stop.run_until_cancelled(guarantee.deliver(&mut delivery, &mut response)).await;
+        let response = response.unwrap_or_default();
+        let outcome = delivery.close(&response).await;
         tracing::info!(?outcome, "a reply was delivered");
         events.show(ReplyEvent::Done(response)).await;
         events.settle();
@@ -205,6 +204,74 @@ impl SessionTask {
             }
         };
         self.stop.run_until_cancelled(waiting).await;
+    }
+}
+
+/// The one who asked.
+struct Asker {
+    is_voice: bool,
+    language: Option<Language>,
+}
+
+/// Sees to it that whoever asked gets something.
+struct Guarantee<'r> {
+    replier: &'r dyn Replier,
+    asker: Asker,
+    troubles: &'r [Trouble],
+    stop: &'r CancellationToken,
+}
+
+impl Guarantee<'_> {
+    /// Delivers the response. What is missing of it is sent once more; if nothing arrives, words of our own take its place.
+    async fn deliver(&self, delivery: &mut Delivery, response: &mut Option<OutgoingResponse>) {
+        if let Some(response) = &*response {
+            delivery.deliver(response).await;
+        }
+        let mut is_retried = false;
+        while !self.stop.is_cancelled() {
+            let text = match self.decide(delivery, response.as_ref(), is_retried) {
+                Feedback::Nothing => return,
+                Feedback::Retry => {
+                    if let Some(response) = &*response {
+                        delivery.retry(response).await;
+                    }
+                    is_retried = true;
+                    continue;
+                }
+                Feedback::Text(text) => text,
+                Feedback::Explain => self.explanation().await,
+                Feedback::Apologise => self.messages().feedback_generic().to_owned(),
+            };
+            let words = OutgoingResponse::text(text);
+            let words = if self.asker.is_voice { words.spoken() } else { words };
+            let attachments = response.take().map(|response| response.attachments).unwrap_or_default();
+            delivery.deliver(&words).await;
+            *response = Some(OutgoingResponse { attachments, ..words });
+            return;
+        }
+    }
+
+    fn decide(&self, delivery: &Delivery, response: Option<&OutgoingResponse>, is_retried: bool) -> Feedback {
+        feedback(&RunEnd {
+            outcome: delivery.outcome(),
+            response,
+            model_text: delivery.shown(),
+            has_failed: !self.troubles.is_empty(),
+            is_silent: delivery.is_abandoned(),
+            is_retried,
+        })
+    }
+
+    /// The reason why there is no answer, in the words of a model; an apology if none is reachable.
+    async fn explanation(&self) -> String {
+        match self.replier.explain(self.troubles, self.asker.language.as_ref()).await {
+            Some(explanation) => self.messages().feedback_explained(&explanation),
+            None => self.messages().feedback_generic().to_owned(),
+        }
+    }
+
+    fn messages(&self) -> &'static Messages {
+        Messages::of(self.asker.language.as_ref())
     }
 }
 
@@ -309,7 +376,7 @@ async fn pass_on_all(
     mut waiting: Waiting,
     delivery: &mut Delivery,
     events: &Events,
-    has_failed: &mut bool,
+    troubles: &mut Vec<Trouble>,
     stop: &CancellationToken,
 ) -> Option<OutgoingResponse> {
     loop {
@@ -332,7 +399,9 @@ async fn pass_on_all(
                     }
                     _ => {}
                 }
-                *has_failed |= matches!(event, ReplyEvent::Failed(_));
+                if let ReplyEvent::Failed(trouble) = &event {
+                    troubles.push(trouble.clone());
+                }
                 // A caller who reads nothing must not keep a stopped reply from ending.
                 stop.run_until_cancelled(events.publish(delivery, event)).await;
                 if delivery.is_abandoned() {

@@ -136,10 +136,59 @@ async fn panicking_reply_ends_once_with_an_apology() {
         let (events, ended) = tokio::join!(read(&mut handle), desk.replies.ended());
 
         assert!(matches!(events[0], ReplyEvent::Failed(_)), "{events:?}");
-        assert!(text(&events).contains("broke off"), "{events:?}");
+        assert_eq!(text(&events), "Something went wrong, and I have no answer. Please ask again.");
         assert_eq!(ends(&events), 1);
         assert!(!ended.unwrap().is_whole);
     }
+}
+
+/// A reply that comes to this.
+fn comes_to(response: OutgoingResponse) -> ScriptedReplier {
+    ScriptedReplier::new(move |_, _| Box::pin(futures::stream::iter([ReplyEvent::Done(response.clone())])))
+}
+
+/// All events of the reply to a calling program.
+async fn answer_to_a_caller(replier: ScriptedReplier) -> Vec<ReplyEvent> {
+    let mut desk = desk(replier);
+    let mut handle = desk.replies.open(request("hello", "caller")).unwrap();
+    tokio::join!(read(&mut handle), desk.replies.ended()).0
+}
+
+#[tokio::test]
+async fn model_explains_why_a_reply_broke_off() {
+    let replier = ScriptedReplier::new(|_, _| Box::pin(futures::stream::empty::<ReplyEvent>()));
+
+    let events = answer_to_a_caller(replier.explaining("The model ended too early.")).await;
+
+    assert_eq!(text(&events), "I could not answer. The model ended too early.");
+    assert!(events.contains(&ReplyEvent::Delta { text: text(&events) }), "{events:?}");
+}
+
+#[tokio::test]
+async fn empty_reply_is_apologised_for_unless_no_answer_is_wanted() {
+    let unwanted = OutgoingResponse { is_dismissed: true, ..OutgoingResponse::default() };
+
+    let empty = answer_to_a_caller(comes_to(OutgoingResponse::default())).await;
+    let dismissed = answer_to_a_caller(comes_to(unwanted.clone())).await;
+
+    assert_eq!(text(&empty), "Something went wrong, and I have no answer. Please ask again.");
+    assert_eq!(dismissed, [ReplyEvent::Done(unwanted)]);
+}
+
+#[tokio::test]
+async fn caller_gets_the_files_with_the_response() {
+    let file = vocabulary::Attachment {
+        kind: vocabulary::AttachmentKind::Document,
+        filename: "list.csv".into(),
+        mime_type: "text/csv".into(),
+        bytes: Private(vec![1, 2].into()),
+        caption: None,
+    };
+    let response = OutgoingResponse { attachments: vec![file], ..OutgoingResponse::default() };
+
+    let events = answer_to_a_caller(comes_to(response.clone())).await;
+
+    assert_eq!(events, [ReplyEvent::Done(response)], "a file is an answer, too");
 }
 
 #[tokio::test]

@@ -2,8 +2,8 @@
 
 use assistant::Messages;
 use vocabulary::{
-    AssistantEvent, AssistantState, Language, Origin, Question, ReplyEvent, ReplyId, Ring, ToolCallId,
-    ToolOutcome,
+    AssistantEvent, AssistantState, Attachment, Language, Origin, Question, ReplyEvent, ReplyId, Ring,
+    ToolCallId, ToolOutcome,
 };
 
 /// A finished line, and who wrote it.
@@ -133,13 +133,17 @@ impl Conversation {
                     None => Vec::new(),
                 }
             }
-            ReplyEvent::Done(_) => self.finish(),
+            ReplyEvent::Done(response) => {
+                let mut lines = self.finish();
+                lines.extend(response.attachments.iter().map(|file| FinishedLine::Note(attached(file))));
+                lines
+            }
             // The words of the reply say what went wrong; shown once is enough.
             ReplyEvent::Sentence { .. }
             | ReplyEvent::Failed(_)
             | ReplyEvent::Traced(_)
             | ReplyEvent::QuestionSettled { .. } => Vec::new(),
-            ReplyEvent::Progress { text } => vec![FinishedLine::Note(text)],
+            ReplyEvent::Progress { text } | ReplyEvent::Note { text } => vec![FinishedLine::Note(text)],
             ReplyEvent::ToolStarted { call, tool } => {
                 let name = tool_name(&tool);
                 let line = FinishedLine::Note(format!("Using: {name}"));
@@ -167,6 +171,11 @@ impl Conversation {
             vec![FinishedLine::Assistant(rest.trim_end().to_owned())]
         }
     }
+}
+
+/// A file of a reply. The terminal cannot show it.
+pub(super) fn attached(file: &Attachment) -> String {
+    format!("File: {} ({}); the window shows and saves it.", file.filename, file.mime_type)
 }
 
 /// What rings, and how to end it.

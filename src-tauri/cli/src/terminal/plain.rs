@@ -6,7 +6,7 @@ use assistant::Assistant;
 use tokio::io::{AsyncBufReadExt, BufReader};
 use vocabulary::{AssistantEvent, Origin, ReplyEvent};
 
-use super::conversation::{asked, missing_voice_note, rings, tool_name};
+use super::conversation::{asked, attached, missing_voice_note, rings, tool_name};
 
 /// Asks line by line until the lines end. The reply to one is complete before the next is asked.
 pub(super) async fn run(assistant: &Assistant) -> anyhow::Result<()> {
@@ -77,7 +77,13 @@ fn print(event: &AssistantEvent) -> io::Result<()> {
     match event {
         AssistantEvent::Asked { text, origin: Origin::Voice, .. } => writeln!(out, "> {text}")?,
         AssistantEvent::Reply { event: ReplyEvent::Delta { text }, .. } => write!(out, "{text}")?,
-        AssistantEvent::Reply { event: ReplyEvent::Done(_), .. } => writeln!(out)?,
+        AssistantEvent::Reply { event: ReplyEvent::Done(response), .. } => {
+            writeln!(out)?;
+            for file in &response.attachments {
+                writeln!(io::stderr(), "{}", attached(file))?;
+            }
+        }
+        AssistantEvent::Reply { event: ReplyEvent::Note { text }, .. } => writeln!(io::stderr(), "{text}")?,
         AssistantEvent::Reply { event: ReplyEvent::ToolStarted { tool, .. }, .. } => {
             writeln!(io::stderr(), "Using: {}", tool_name(tool))?;
         }

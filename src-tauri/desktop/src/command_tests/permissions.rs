@@ -25,6 +25,8 @@ fn one_call_of_each() -> Vec<(&'static str, Value)> {
         ("set_muted", json!({"isMuted": false})),
         ("talk", json!({})),
         ("read_aloud", json!({"text": "Hello."})),
+        ("picture", json!({"reply": 1, "index": 0})),
+        ("save_attachment", json!({"reply": 1, "index": 0})),
         ("open_window", json!({"window": "settings"})),
         ("open_link", json!({"url": "http://example.com/"})),
         ("settings", json!({})),

@@ -28,6 +28,11 @@ reply-rest-undone = Den Rest konnte ich nicht erledigen.
 reply-one-moment = Einen Moment.
 reply-garbled = Das ist mir leider missraten. Fragst du mich noch einmal, vielleicht mit anderen Worten?
 reply-no-answer = Darauf habe ich leider keine Antwort. Kannst du es anders sagen?
+reply-out-of-turns = Ich habe hier aufgehört: Das brauchte mehr Schritte, als ich machen darf.
+reply-files-left-out = { $count ->
+    [one] Eine Datei fehlt: Die Antwort hat zu viele.
+   *[other] { $count } Dateien fehlen: Die Antwort hat zu viele.
+}
 reply-larger-model = Ein größeres Sprachmodell, in den Einstellungen, könnte mehr.
 reply-not-done = Das habe ich nicht getan.
 reply-dismissed = In Ordnung.
@@ -248,3 +253,11 @@ node-too-many-steps = Ich habe aufgehört, denn es waren zu viele Schritte.
 node-woken = Ja?
 node-answer-not-understood = Die Antwort wurde nicht verstanden.
 node-answer-of-nobody = Es ist niemand da, der antworten kann. Formuliere die Bitte anders.
+
+## Delivering a reply
+
+voice-quota = Das Kontingent des Sprachdienstes ist aufgebraucht, deshalb antworte ich schriftlich.
+voice-unavailable = Meine Stimme funktioniert gerade nicht, deshalb antworte ich schriftlich.
+file-not-shown = „{ $name }“ kann hier nicht angezeigt werden.
+feedback-explained = Ich konnte nicht antworten. { $explanation }
+feedback-generic = Etwas ist schiefgegangen, und ich habe keine Antwort. Bitte frag noch einmal.

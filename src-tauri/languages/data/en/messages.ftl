@@ -38,6 +38,13 @@ reply-one-moment = One moment.
 reply-garbled = I'm afraid that came out garbled. Could you ask me again, perhaps in other words?
 # The model gave no answer.
 reply-no-answer = I'm afraid I have no answer to that. Could you put it another way?
+# The turns of a reply were used up before there was an answer.
+reply-out-of-turns = I stopped there: this took more steps than I may take.
+# A reply has more files than it may have.
+reply-files-left-out = { $count ->
+    [one] One file was left out: the answer has too many.
+   *[other] { $count } files were left out: the answer has too many.
+}
 # What would help if the model is small.
 reply-larger-model = A larger language model, in the settings, would manage more.
 # A call did not run.
@@ -299,3 +306,16 @@ node-woken = Yes?
 # Sent to the Command Center in place of an answer.
 node-answer-not-understood = The answer was not understood.
 node-answer-of-nobody = There is nobody to ask. Put the request in other words.
+
+## Delivering a reply
+
+# The voice of an online service may not be used any more.
+voice-quota = The voice service has no quota left, so I answer in writing.
+# Nothing can be spoken at the moment.
+voice-unavailable = My voice does not work just now, so I answer in writing.
+# A file that the place of the answer cannot show. $name: its name
+file-not-shown = “{ $name }” cannot be shown here.
+# Nothing of an answer came. $explanation: one or two sentences about the reason
+feedback-explained = I could not answer. { $explanation }
+# Nothing of an answer came, for no known reason.
+feedback-generic = Something went wrong, and I have no answer. Please ask again.

@@ -28,6 +28,11 @@ reply-rest-undone = No he podido hacer el resto.
 reply-one-moment = Un momento.
 reply-garbled = Lo siento, la respuesta me ha salido mal. ¿Me lo preguntas otra vez, quizá con otras palabras?
 reply-no-answer = Lo siento, no tengo respuesta para eso. ¿Puedes decirlo de otra manera?
+reply-out-of-turns = Me he detenido: esto necesitaba más pasos de los que puedo dar.
+reply-files-left-out = { $count ->
+    [one] Falta un archivo: la respuesta tiene demasiados.
+   *[other] Faltan { $count } archivos: la respuesta tiene demasiados.
+}
 reply-larger-model = Un modelo de lenguaje más grande, en los ajustes, podría con más.
 reply-not-done = No lo he hecho.
 reply-dismissed = Muy bien.
@@ -248,3 +253,11 @@ node-too-many-steps = He parado, porque eran demasiados pasos.
 node-woken = ¿Sí?
 node-answer-not-understood = No se ha entendido la respuesta.
 node-answer-of-nobody = No hay nadie a quien preguntar. Formula la petición de otra manera.
+
+## Delivering a reply
+
+voice-quota = El servicio de voz no tiene cuota, así que respondo por escrito.
+voice-unavailable = Mi voz no funciona ahora mismo, así que respondo por escrito.
+file-not-shown = «{ $name }» no se puede mostrar aquí.
+feedback-explained = No he podido responder. { $explanation }
+feedback-generic = Algo ha salido mal y no tengo respuesta. Vuelve a preguntar, por favor.

@@ -28,6 +28,11 @@ reply-rest-undone = Je n'ai pas pu faire le reste.
 reply-one-moment = Un instant.
 reply-garbled = Désolé, ma réponse était incompréhensible. Pouvez-vous reposer la question, peut-être autrement ?
 reply-no-answer = Désolé, je n'ai pas de réponse à cela. Pouvez-vous le dire autrement ?
+reply-out-of-turns = Je me suis arrêté : cela demandait plus d’étapes que je n’ai le droit d’en faire.
+reply-files-left-out = { $count ->
+    [one] Un fichier manque : la réponse en a trop.
+   *[other] { $count } fichiers manquent : la réponse en a trop.
+}
 reply-larger-model = Un modèle de langue plus grand, dans les réglages, y arriverait mieux.
 reply-not-done = Je ne l'ai pas fait.
 reply-dismissed = Très bien.
@@ -248,3 +253,11 @@ node-too-many-steps = J'ai arrêté, car il y avait trop d'étapes.
 node-woken = Oui ?
 node-answer-not-understood = La réponse n'a pas été comprise.
 node-answer-of-nobody = Il n'y a personne à qui demander. Formulez la demande autrement.
+
+## Delivering a reply
+
+voice-quota = Le quota du service vocal est épuisé, je réponds donc par écrit.
+voice-unavailable = Ma voix ne fonctionne pas pour le moment, je réponds donc par écrit.
+file-not-shown = « { $name } » ne peut pas être affiché ici.
+feedback-explained = Je n’ai pas pu répondre. { $explanation }
+feedback-generic = Quelque chose s’est mal passé et je n’ai pas de réponse. Reposez la question, s’il vous plaît.

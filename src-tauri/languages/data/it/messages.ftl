@@ -28,6 +28,11 @@ reply-rest-undone = Non sono riuscito a fare il resto.
 reply-one-moment = Un attimo.
 reply-garbled = Mi dispiace, la risposta è venuta male. Puoi chiedermelo di nuovo, magari con altre parole?
 reply-no-answer = Mi dispiace, non ho una risposta. Puoi dirlo in un altro modo?
+reply-out-of-turns = Mi sono fermato: servivano più passaggi di quanti ne posso fare.
+reply-files-left-out = { $count ->
+    [one] Manca un file: la risposta ne ha troppi.
+   *[other] Mancano { $count } file: la risposta ne ha troppi.
+}
 reply-larger-model = Un modello linguistico più grande, nelle impostazioni, riuscirebbe meglio.
 reply-not-done = Non l'ho fatto.
 reply-dismissed = Va bene.
@@ -248,3 +253,11 @@ node-too-many-steps = Mi sono fermato, perché erano troppi passaggi.
 node-woken = Sì?
 node-answer-not-understood = La risposta non è stata capita.
 node-answer-of-nobody = Non c'è nessuno a cui chiedere. Formula la richiesta in un altro modo.
+
+## Delivering a reply
+
+voice-quota = La quota del servizio vocale è esaurita, quindi rispondo per iscritto.
+voice-unavailable = La mia voce al momento non funziona, quindi rispondo per iscritto.
+file-not-shown = «{ $name }» non può essere mostrato qui.
+feedback-explained = Non ho potuto rispondere. { $explanation }
+feedback-generic = Qualcosa è andato storto e non ho una risposta. Chiedi di nuovo, per favore.

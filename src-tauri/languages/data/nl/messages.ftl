@@ -25,6 +25,11 @@ reply-rest-undone = De rest is niet gelukt.
 reply-one-moment = Een ogenblik.
 reply-garbled = Sorry, dat antwoord is mislukt. Wil je het nog eens vragen, misschien in andere woorden?
 reply-no-answer = Sorry, daar heb ik geen antwoord op. Kun je het anders zeggen?
+reply-out-of-turns = Ik ben hier gestopt: dit kostte meer stappen dan ik mag zetten.
+reply-files-left-out = { $count ->
+    [one] Eén bestand ontbreekt: het antwoord heeft er te veel.
+   *[other] { $count } bestanden ontbreken: het antwoord heeft er te veel.
+}
 reply-larger-model = Een groter taalmodel, in de instellingen, zou meer kunnen.
 reply-not-done = Dat heb ik niet gedaan.
 reply-dismissed = Goed.
@@ -245,3 +250,11 @@ node-too-many-steps = Ik ben gestopt, want het waren te veel stappen.
 node-woken = Ja?
 node-answer-not-understood = Het antwoord is niet begrepen.
 node-answer-of-nobody = Er is niemand om het aan te vragen. Formuleer het verzoek anders.
+
+## Delivering a reply
+
+voice-quota = Het tegoed van de spraakdienst is op, daarom antwoord ik schriftelijk.
+voice-unavailable = Mijn stem werkt nu even niet, daarom antwoord ik schriftelijk.
+file-not-shown = “{ $name }” kan hier niet worden getoond.
+feedback-explained = Ik kon niet antwoorden. { $explanation }
+feedback-generic = Er ging iets mis en ik heb geen antwoord. Vraag het alsjeblieft nog eens.

@@ -28,6 +28,11 @@ reply-rest-undone = Não consegui fazer o resto.
 reply-one-moment = Um momento.
 reply-garbled = Desculpe, a resposta saiu mal. Pode perguntar outra vez, talvez com outras palavras?
 reply-no-answer = Desculpe, não tenho resposta para isso. Pode dizer de outra maneira?
+reply-out-of-turns = Parei aqui: isto precisava de mais passos do que posso dar.
+reply-files-left-out = { $count ->
+    [one] Falta um ficheiro: a resposta tem demasiados.
+   *[other] Faltam { $count } ficheiros: a resposta tem demasiados.
+}
 reply-larger-model = Um modelo de linguagem maior, nas definições, conseguiria mais.
 reply-not-done = Não o fiz.
 reply-dismissed = Muito bem.
@@ -248,3 +253,11 @@ node-too-many-steps = Parei, porque eram passos demais.
 node-woken = Sim?
 node-answer-not-understood = A resposta não foi entendida.
 node-answer-of-nobody = Não há ninguém a quem perguntar. Formule o pedido de outra maneira.
+
+## Delivering a reply
+
+voice-quota = O serviço de voz já não tem quota, por isso respondo por escrito.
+voice-unavailable = A minha voz não funciona agora, por isso respondo por escrito.
+file-not-shown = “{ $name }” não pode ser mostrado aqui.
+feedback-explained = Não consegui responder. { $explanation }
+feedback-generic = Algo correu mal e não tenho resposta. Pergunta outra vez, por favor.

@@ -29,6 +29,11 @@ reply-rest-undone = Resten kunde jag inte göra.
 reply-one-moment = Ett ögonblick.
 reply-garbled = Det blev tyvärr rörigt. Kan du fråga mig igen, kanske med andra ord?
 reply-no-answer = Det har jag tyvärr inget svar på. Kan du säga det på ett annat sätt?
+reply-out-of-turns = Jag stannade där: det krävde fler steg än jag får ta.
+reply-files-left-out = { $count ->
+    [one] En fil saknas: svaret har för många.
+   *[other] { $count } filer saknas: svaret har för många.
+}
 reply-larger-model = En större språkmodell, i inställningarna, skulle klara mer.
 reply-not-done = Då låter jag bli.
 reply-dismissed = Okej.
@@ -249,3 +254,11 @@ node-too-many-steps = Jag slutade, för det blev för många steg.
 node-woken = Ja?
 node-answer-not-understood = Svaret uppfattades inte.
 node-answer-of-nobody = Det finns ingen att fråga. Formulera frågan på ett annat sätt.
+
+## Delivering a reply
+
+voice-quota = Rösttjänstens kvot är slut, så jag svarar i skrift.
+voice-unavailable = Min röst fungerar inte just nu, så jag svarar i skrift.
+file-not-shown = ”{ $name }” kan inte visas här.
+feedback-explained = Jag kunde inte svara. { $explanation }
+feedback-generic = Något gick fel, och jag har inget svar. Fråga gärna igen.

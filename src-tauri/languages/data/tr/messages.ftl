@@ -19,6 +19,11 @@ reply-rest-undone = Gerisini yapamadım.
 reply-one-moment = Bir saniye.
 reply-garbled = Üzgünüm, yanıtım bozuk çıktı. Belki başka sözcüklerle yeniden sorar mısın?
 reply-no-answer = Üzgünüm, buna bir yanıtım yok. Başka türlü söyler misin?
+reply-out-of-turns = Burada durdum: bu, atabileceğimden daha çok adım gerektiriyordu.
+reply-files-left-out = { $count ->
+    [one] Bir dosya eksik: yanıtta çok fazla dosya var.
+   *[other] { $count } dosya eksik: yanıtta çok fazla dosya var.
+}
 reply-larger-model = Ayarlardaki daha büyük bir dil modeli daha fazlasını yapabilir.
 reply-not-done = Bunu yapmadım.
 reply-dismissed = Peki.
@@ -239,3 +244,11 @@ node-too-many-steps = Durdum, çünkü çok fazla adım oldu.
 node-woken = Efendim?
 node-answer-not-understood = Cevap anlaşılmadı.
 node-answer-of-nobody = Soracak kimse yok. İsteği başka sözlerle ifade et.
+
+## Delivering a reply
+
+voice-quota = Ses hizmetinin kotası doldu, bu yüzden yazılı yanıtlıyorum.
+voice-unavailable = Sesim şu anda çalışmıyor, bu yüzden yazılı yanıtlıyorum.
+file-not-shown = “{ $name }” burada gösterilemiyor.
+feedback-explained = Yanıt veremedim. { $explanation }
+feedback-generic = Bir şeyler ters gitti ve bir yanıtım yok. Lütfen tekrar sor.

@@ -90,7 +90,14 @@ impl ReplyLoop<'_> {
     async fn take(&mut self, call: &ToolCall, ran: ToolRunResult) -> CallResult {
         self.output.calls.extend(KeptCall::new(&call.name, &ran));
         let ToolRunResult {
-            mut result, mut attachments, voice_requested, switches_to, outcome, took, ..
+            mut result,
+            attachments,
+            voice_requested,
+            voice_text,
+            switches_to,
+            outcome,
+            took,
+            ..
         } = ran;
         self.output.trace.tool_calls.push(ToolCallTrace { tool: call.name.clone(), outcome, took });
         if outcome == ToolOutcome::Succeeded {
@@ -102,8 +109,9 @@ impl ReplyLoop<'_> {
             self.output.stream.send(ReplyEvent::ToolFinished { call: call.id.clone(), outcome }).await;
         }
         let extras = &mut self.output.extras;
-        extras.attachments.append(&mut attachments);
+        extras.attachments.add(attachments);
         extras.voice_requested |= voice_requested;
+        extras.voice_text = voice_text.or(extras.voice_text.take());
         extras.switches_to = switches_to.as_deref().and_then(profile_named).or(extras.switches_to);
         result.offered.retain(|tool| is_allowed(self.profile, tool));
         self.shorten(call, &mut result).await;

@@ -40,11 +40,13 @@ pub enum Role {
     ResultDigest,
     /// An answer from what a reply has found.
     ActivityDigest,
+    /// The reason why there is no answer.
+    Explanation,
 }
 
 impl Role {
     /// All roles.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 12] = [
         Self::Answer,
         Self::Router,
         Self::Profile,
@@ -56,6 +58,7 @@ impl Role {
         Self::MemoryDigest,
         Self::ResultDigest,
         Self::ActivityDigest,
+        Self::Explanation,
     ];
 
     /// Whether the faster model does it. Plans are as good as their model, so the chat model makes them.
@@ -77,6 +80,7 @@ impl Role {
             Self::MemoryDigest => "memory_digest",
             Self::ResultDigest => "tool_digest",
             Self::ActivityDigest => "max_turn_digest",
+            Self::Explanation => "explanation",
         }
     }
 }

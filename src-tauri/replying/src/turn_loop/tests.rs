@@ -196,7 +196,7 @@ fn turns_are_limited() {
     }
 
     assert_eq!(effect, LoopEffect::Digest);
-    assert_eq!(turns.next(LoopEvent::Digested(None)), LoopEffect::End(LoopEnd::Empty));
+    assert_eq!(turns.next(LoopEvent::Digested(None)), LoopEffect::End(LoopEnd::OutOfTurns));
 }
 
 #[test]

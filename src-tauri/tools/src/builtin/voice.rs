@@ -7,8 +7,9 @@ use async_trait::async_trait;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
+use vocabulary::Private;
 
-use super::declaring::{NoArguments, declaration, read, run};
+use super::declaring::{declaration, read, run};
 use super::wording::{id, wording};
 use crate::voice_settings::VoiceSettings;
 use crate::{Declaration, Effect, Tool, ToolContext, ToolResult};
@@ -119,6 +120,12 @@ impl MuteVoice {
     }
 }
 
+#[derive(Deserialize, JsonSchema)]
+struct SpeakArguments {
+    /// Words to speak, where they differ from the answer.
+    text: Option<String>,
+}
+
 /// The tool `speakAnswer`.
 pub(super) struct SpeakAnswer {
     declaration: Declaration,
@@ -126,7 +133,7 @@ pub(super) struct SpeakAnswer {
 
 impl SpeakAnswer {
     pub fn new() -> Self {
-        let declaration = declaration::<NoArguments>(
+        let declaration = declaration::<SpeakArguments>(
             "speakAnswer",
             Effect::ReadOnly,
             "Has the answer to this typed request spoken, where the user asks to hear it.",
@@ -172,7 +179,13 @@ impl Tool for SpeakAnswer {
         &self.declaration
     }
 
-    async fn run(&self, _: Map<String, Value>, _: &ToolContext) -> ToolResult {
-        ToolResult { voice_requested: true, ..ToolResult::done("The answer is spoken. Give it now.") }
+    async fn run(&self, arguments: Map<String, Value>, _: &ToolContext) -> ToolResult {
+        let arguments: SpeakArguments = match read(arguments) {
+            Ok(arguments) => arguments,
+            Err(failure) => return failure,
+        };
+        let voice_text = arguments.text.filter(|words| !words.trim().is_empty()).map(Private);
+        let result = ToolResult::done("The answer is spoken. Give it now.");
+        ToolResult { voice_requested: true, voice_text, ..result }
     }
 }

@@ -93,7 +93,14 @@ async fn voice_is_turned_off_and_on() {
 async fn typed_request_is_answered_aloud_where_the_user_wants_to_hear_it() {
     let result = Bench::new().call("speakAnswer", json!({})).await;
 
-    assert!(result.success && result.voice_requested);
+    assert!(result.success && result.voice_requested && result.voice_text.is_none());
+}
+
+#[tokio::test]
+async fn other_words_than_the_answer_can_be_spoken() {
+    let result = Bench::new().call("speakAnswer", json!({"text": "Here is the table."})).await;
+
+    assert_eq!(result.voice_text.map(|words| words.0).as_deref(), Some("Here is the table."));
 }
 
 #[test]

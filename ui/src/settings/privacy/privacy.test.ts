@@ -67,7 +67,7 @@ describe("the privacy page", () => {
     const bridge = await open();
     const before = asked(bridge);
     bridge.commands["hosts_contacted"] = () => [contact({ host: "models.example" })];
-    bridge.emit({ type: "done", reply: 1, text: "It is noon." });
+    bridge.emit({ type: "done", reply: 1, text: "It is noon.", attachments: [] });
 
     expect(await screen.findByText("models.example")).toBeTruthy();
     expect(asked(bridge)).toBe(before + 1);
