@@ -66,6 +66,7 @@ def answer(words: str) -> str:
 if __name__ == "__main__":
     words = transcribe(sys.argv[1])
     said = answer(words)
-    with open(sys.argv[2], "wb") as file:
-        file.write(post("/media/tts/speak", json.dumps({"text": said}).encode()))
+    if said:  # Noise is not answered.
+        with open(sys.argv[2], "wb") as file:
+            file.write(post("/media/tts/speak", json.dumps({"text": said}).encode()))
     print(f"heard: {words}\nsaid: {said}")

@@ -112,7 +112,6 @@ fn client_of_the_model_context_protocol_asks_and_searches() {
     let asked = call(2, "tools/call", json!({ "name": "ask", "arguments": { "question": "is ice cold?" } }));
     let words = json!({ "name": "search_memory", "arguments": { "words": "ice" } });
     let found = call(3, "tools/call", words);
-    drop(call);
     drop(to);
 
     assert_eq!(hello["serverInfo"]["name"], "jarvis", "{hello}");

@@ -64,6 +64,13 @@ describe("axe finds nothing in the settings", () => {
     expect(await faults("settings.html")).toEqual([]);
   });
 
+  it.each([["permissions", "webSearch"], ["tool-log", "files__write_file"]])("%s", async (section, shown) => {
+    await openSettings(section);
+    await screen.findAllByText(shown);
+
+    expect(await faults("settings.html")).toEqual([]);
+  });
+
   it("about, with a licence unfolded", async () => {
     const notices = { components: [{ kind: "library", name: "SQLite", version: "", licence: "blessing", texts: [0] }], texts: [[0]], paragraphs: ["May you share freely."] };
     vi.stubGlobal("fetch", async () => new Response(JSON.stringify(notices)));

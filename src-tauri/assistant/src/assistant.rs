@@ -4,12 +4,12 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Weak};
 use std::time::{Duration, Instant};
 
-use memory::{Dialogue, DialogueMessage, Participant};
+use memory::{CallFilter, Dialogue, DialogueMessage, LoggedCall, Memory, Participant};
 use net::{HostContact, Http};
 use parking_lot::Mutex;
 use replying::ReplyingConfig;
 use serde_json::Value;
-use settings::{Provider, Scope, SettingsFile};
+use settings::{Provider, Scope, SettingsError, SettingsFile};
 use tokio::sync::{broadcast, mpsc, oneshot, watch};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
@@ -22,6 +22,7 @@ use vocabulary::{
 use crate::activation::{Activation, Window};
 use crate::active_embedder::ActiveEmbedder;
 use crate::appointment_ringer::{RingError, RingerHandle};
+use crate::call_log::CallLog;
 use crate::capture::CaptureTarget;
 use crate::command::Command;
 use crate::data_owner::Responses;
@@ -35,8 +36,9 @@ use crate::programs::{self, ProgramRefused};
 use crate::replies::{NoQuestion, ReplyHandle, ReplyRefused, ReplyRequest};
 use crate::requests::{MemoryRequest, Request};
 use crate::speech_service::{RecordedWords, RecordingError, SpeechRequest, SpeechService, VoiceSound};
+use crate::tool_permissions::ToolPermissions;
 use crate::tool_servers::ConfiguredServers;
-use crate::views::ToolServerView;
+use crate::views::{PermissionName, ToolPermissionView, ToolServerView};
 
 /// How long shutdown waits for the last messages to reach the disk.
 const FLUSH_LIMIT: Duration = Duration::from_secs(3);
@@ -55,6 +57,9 @@ pub(crate) struct Shared {
     /// Executes requests about the data, once it is there and until the end.
     pub data: Mutex<Option<DataService>>,
     pub tools: Arc<ToolRegistry>,
+    pub tool_permissions: ToolPermissions,
+    /// The records, once they are open.
+    pub memory: watch::Receiver<Option<Memory>>,
     pub http: Http,
     pub commands: mpsc::Sender<Command>,
     pub events: EventBus,
@@ -84,6 +89,8 @@ pub(crate) struct AtShutdown {
     pub dialogue: Dialogue,
     pub diary: Option<DiaryScheduler>,
     pub embedder: Arc<ActiveEmbedder>,
+    pub calls: Arc<CallLog>,
+    pub writing_calls: tokio::task::JoinHandle<()>,
     pub writing: tokio::task::JoinHandle<()>,
     pub _instance: Instance,
 }
@@ -180,6 +187,11 @@ impl Assistant {
     /// A conversation of which nothing is stored, for one caller.
     pub fn temporary_conversation(&self) -> ConversationId {
         ConversationId::temporary(self.shared.next_temporary.fetch_add(1, Ordering::Relaxed))
+    }
+
+    /// A conversation with a program that has a key. Nothing of it is stored but the calls of tools.
+    pub fn conversation_with(&self, program: &str) -> ConversationId {
+        ConversationId::of_program(self.shared.next_temporary.fetch_add(1, Ordering::Relaxed), program)
     }
 
     async fn command<T>(&self, command: Command, done: oneshot::Receiver<T>) -> Result<T, ReplyRefused> {
@@ -316,6 +328,20 @@ impl Assistant {
         Ok(page)
     }
 
+    /// The newest calls of tools that fit, the newest first.
+    ///
+    /// # Errors
+    ///
+    /// A [`Trouble`] when the database is not open, or cannot be read.
+    pub async fn tool_calls(&self, filter: CallFilter, limit: usize) -> Result<Vec<LoggedCall>, Trouble> {
+        let memory = self.shared.memory.borrow().clone();
+        let Some(memory) = memory else {
+            let remedy = "Wait a moment, or see what `jarvis doctor memory` says.";
+            return Err(Trouble::new(Stage::Memory, "The memory is not open.", remedy));
+        };
+        memory.calls(filter, limit).await.map_err(|error| error.trouble())
+    }
+
     /// How the reply that was said at this time was made, where that is known.
     ///
     /// # Errors
@@ -381,6 +407,24 @@ impl Assistant {
     /// Reads the values anew that the settings of the servers of tools name, lists their tools, and waits for them.
     pub async fn refresh_tool_servers(&self) -> Vec<ToolServerView> {
         self.shared.tool_servers.refresh().await
+    }
+
+    /// All tools and servers of tools with their permissions, and what else the settings name.
+    pub fn tool_permissions(&self) -> Vec<ToolPermissionView> {
+        self.shared.tool_permissions.views()
+    }
+
+    /// Sets the permission of a tool or a server in the settings; `None` removes it. The next call counts on it.
+    ///
+    /// # Errors
+    ///
+    /// The settings could not be saved.
+    pub async fn set_tool_permission(
+        &self,
+        name: &str,
+        choice: Option<PermissionName>,
+    ) -> Result<(), SettingsError> {
+        self.shared.tool_permissions.set(name, choice).await
     }
 
     /// Chooses an installed model to hear, to speak or to answer, in the settings.
@@ -499,12 +543,14 @@ impl Assistant {
         self.shared.tasks.wait().await;
         // It holds the memory, whose writing ends when nobody does.
         drop(self.shared.data.lock().take());
-        let Some(AtShutdown { dialogue, diary, embedder, writing, _instance }) = self.at_shutdown().take()
-        else {
-            return;
-        };
+        let Some(last) = self.at_shutdown().take() else { return };
+        let AtShutdown { dialogue, diary, embedder, calls, writing_calls, writing, _instance } = last;
+        calls.close();
         if !dialogue.flush(FLUSH_LIMIT).await {
             tracing::error!("the last messages were not written: the database still does not work");
+        }
+        if tokio::time::timeout(FLUSH_LIMIT, writing_calls).await.is_err() {
+            tracing::error!("the last tool calls were not logged: the database still does not work");
         }
         if let Some(diary) = diary {
             diary.write_last().await;

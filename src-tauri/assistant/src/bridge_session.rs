@@ -1,12 +1,13 @@
 //! `jarvis bridge`: the Ollama bridge with a real server and real tools, for one terminal.
 //!
-//! It stands beside the assistant: it needs no memory and no microphone, and touches no data of the user. Calls of tools pass
-//! the same choke point, with the permissions of the settings.
+//! It stands beside the assistant: it needs no memory and no microphone. Calls of tools pass the same choke point, with the
+//! permissions of the settings, and the owner of the data logs them.
 
 mod user; // who is asked
 mod ollama_http; // the server
 mod ollama_process; // its process
 mod session_tools; // the servers of tools
+mod owner_log; // calls that the owner of the data keeps
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -29,6 +30,8 @@ use ollama_process::OllamaProcess;
 use session_tools::SessionTools;
 pub use user::BridgeUser;
 
+use crate::data_owner::DataOwnerParts;
+
 /// The parts of a session.
 pub struct BridgeSetup {
     /// The configuration of the bridge.
@@ -45,6 +48,8 @@ pub struct BridgeSetup {
     pub settings: Settings,
     /// The one at the terminal.
     pub user: Arc<dyn BridgeUser>,
+    /// The way to the owner of the data, who logs the calls.
+    pub owner: Box<dyn Fn() -> DataOwnerParts + Send + Sync>,
 }
 
 /// A bridge with its server and its tools.
@@ -66,10 +71,10 @@ impl BridgeSession {
     ///
     /// There can be no HTTP client.
     pub async fn open(setup: BridgeSetup) -> Result<Self, NetError> {
-        let BridgeSetup { config, keywords, format, memory, may_start_server, settings, user } = setup;
+        let BridgeSetup { config, keywords, format, memory, may_start_server, settings, user, owner } = setup;
         let http = Http::new()?;
         http.set_offline(settings.web.offline);
-        let tools = SessionTools::open(&config.servers, &settings, http.clone()).await;
+        let tools = SessionTools::open(&config.servers, &settings, http.clone(), owner).await;
         let server = Arc::new(OllamaHttp::new(&http, config.address.clone()));
         let process = Arc::new(OllamaProcess::new(config.address, may_start_server, Arc::clone(&user)));
         let supervisor = Supervisor::new(

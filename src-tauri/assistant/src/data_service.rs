@@ -20,6 +20,7 @@ mod search;
 mod show;
 mod edit;
 mod forget;
+mod calls; // the log of tool calls
 mod files; // exports, imports, backups, encryption
 mod examine;
 mod passes; // batch passes of the language model
@@ -118,6 +119,10 @@ impl DataService {
             MemoryRequest::Undo => self.undo(opened, responder).await,
             MemoryRequest::Export { path, as_archive } => self.export(memory, path, as_archive).await,
             MemoryRequest::Import { path } => self.import(opened, path, responder).await,
+            MemoryRequest::ListCalls { filter, days, limit } => {
+                self.list_calls(memory, filter, days, limit, responder).await
+            }
+            MemoryRequest::LogCall { call } => Ok(memory.log_call(call).await?),
             MemoryRequest::BackUp => self.back_up(memory, responder).await,
             MemoryRequest::Maintain { is_check_only } => {
                 self.maintain(memory, is_check_only, responder).await

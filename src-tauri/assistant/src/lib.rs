@@ -26,7 +26,9 @@ mod meal_reader; // meals are read by the chat model
 mod provider_key; // the key of a language-model server
 mod offline; // clients that keep to "Work offline"
 mod secret_names; // as the user types them
+mod call_log; // calls of tools
 mod tool_pins; // how servers described their tools
+mod tool_permissions; // which tools may run, in the settings
 mod tool_servers; // servers of tools, as the settings name them
 mod active_embedder; // which embedding model
 mod warm_up; // models are loaded before the first question
@@ -65,7 +67,9 @@ pub use instance::{Instance, InstanceError};
 pub use ipc::{Connection, IpcError};
 pub use languages::messages::Messages;
 pub use logging::{Logging, begin as begin_logging};
-pub use memory::{Branch, DialogueMessage, FactStatus, ItemId, Kind, Participant};
+pub use memory::{
+    Branch, CallFilter, DialogueMessage, FactStatus, ItemId, Kind, LoggedCall, MAX_CALLS, Participant,
+};
 pub use memory_files::key_name;
 pub use microphone::MicrophoneUnavailable;
 pub use model_library::{ModelLibrary, ModelLibraryError};
@@ -84,10 +88,10 @@ pub use requests::{
 pub use speech_service::{RecordedWords, RecordingError, SpeechRequest, VoiceSound};
 pub use start_error::StartError;
 pub use system_clock::SystemClock;
-pub use tools::{ApprovalAnswer, ApprovalRequest, replay as replay_policy};
+pub use tools::{ApprovalAnswer, ApprovalRequest, CallStatus, replay as replay_policy};
 pub use views::{
-    ChoiceView, Finding, ModelStatus, ModelView, ModelsView, ProviderView, ReplyView, Severity,
-    ToolServerState, ToolServerView,
+    ChoiceView, EffectName, Finding, ModelStatus, ModelView, ModelsView, PermissionName, ProviderView,
+    ReplyView, Severity, ToolPermissionView, ToolServerState, ToolServerView,
 };
 
 /// Recordings in place of microphone and speaker, for doors that play files.

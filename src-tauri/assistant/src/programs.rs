@@ -1,6 +1,6 @@
 //! Keys of other programs: made here, shown once, kept as a hash.
 
-use serde_json::{Value, json};
+use serde_json::json;
 use settings::{ProgramKey, Scope, SettingsError, SettingsFile};
 use sha2::{Digest, Sha256};
 use vocabulary::Private;
@@ -69,7 +69,7 @@ pub(crate) fn add(
 pub(crate) fn revoke(settings: &SettingsFile, name: &str) -> Result<(), ProgramRefused> {
     let mut keys = settings.current().programs.keys;
     keys.remove(name).ok_or_else(|| ProgramRefused::Unknown(name.to_owned()))?;
-    settings.set("programs.keys", Value::from(json!(keys)))?;
+    settings.set("programs.keys", json!(keys))?;
     Ok(())
 }
 

@@ -8,12 +8,23 @@ use hearing::{DecodeEffort, DecodeRequest, HearingConfig, SpeechToText, should_k
 use parking_lot::Mutex;
 use settings::{Settings, SettingsFile};
 use speaking::{SpeakingConfig, Speech, TextToSpeech, Voices, preprocess_for_speech};
-use tokio::sync::{mpsc, watch};
+use tokio::sync::{Semaphore, mpsc, watch};
 use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
 use vocabulary::{Language, Private, Stage, Trouble};
 
 /// Sentences that wait for the program to take them: synthesis stays a few ahead.
 const SENTENCES: usize = 4;
+
+/// Most voices that stay loaded between two texts. Each takes about a hundred megabytes.
+const MAX_VOICES: usize = 2;
+
+/// The longest part of a recording that is decoded at a time, in seconds: the window of the recogniser. An utterance of the user
+/// waits for one part at most.
+const PART_SECS: usize = 30;
+
+/// The end of a part is looked for in its last seconds, where it is quietest.
+const CUT_SECS: usize = 5;
 
 /// Longest recording, in seconds. Source: the longest one that common services take, 25 MB of speech.
 const MAX_RECORDING_SECS: usize = 800;
@@ -92,11 +103,15 @@ pub(crate) struct SpeechService {
     pub recogniser: watch::Receiver<Arc<dyn SpeechToText>>,
     pub voices: Arc<dyn Voices>,
     pub settings: Arc<SettingsFile>,
-    pub last_voice: Mutex<Option<LastVoice>>,
+    /// The voices that spoke last: that of the settings, and one of another language.
+    pub last_voices: Mutex<Vec<LastVoice>>,
+    /// Lets one recording through at a time: the user's utterances are decoded by the same recogniser.
+    pub recordings: Semaphore,
+    pub tasks: TaskTracker,
     pub stop: CancellationToken,
 }
 
-/// The voice that spoke last.
+/// A voice that spoke.
 pub(crate) struct LastVoice {
     name: String,
     voice: Arc<dyn TextToSpeech>,
@@ -110,6 +125,7 @@ impl SpeechService {
         wav: Vec<u8>,
         language: Option<Language>,
     ) -> Result<RecordedWords, RecordingError> {
+        let _turn = self.recordings.acquire().await;
         let engine = Arc::clone(&self.recogniser.borrow());
         let settings = self.settings.current();
         let stop = self.stop.child_token();
@@ -139,16 +155,16 @@ impl SpeechService {
                 let _ = sounds.blocking_send(Err(trouble));
             }
             drop(sounds);
-            tokio::spawn(self.give_back_when_idle());
+            self.tasks.clone().spawn(self.give_back_when_idle());
         });
         said
     }
 
-    /// Gives the memory of the last voice back when it was not used for a while.
+    /// Gives the memory of voices back that were not used for a while.
     async fn give_back_when_idle(self: Arc<Self>) {
         let idle = Duration::from_secs_f64(self.settings.current().models.idle_unload_mins * 60.0);
         if self.stop.run_until_cancelled(tokio::time::sleep(idle)).await.is_some() {
-            self.last_voice.lock().take_if(|last| last.used_at.elapsed() >= idle);
+            self.last_voices.lock().retain(|last| last.used_at.elapsed() < idle);
         }
     }
 
@@ -200,15 +216,17 @@ impl SpeechService {
         name: String,
         load: impl FnOnce() -> Result<Arc<dyn TextToSpeech>, speaking::VoiceError>,
     ) -> Result<Arc<dyn TextToSpeech>, Trouble> {
-        if let Some(last) = &mut *self.last_voice.lock()
-            && last.name == name
-        {
+        if let Some(last) = self.last_voices.lock().iter_mut().find(|last| last.name == name) {
             last.used_at = Instant::now();
             return Ok(Arc::clone(&last.voice));
         }
         let voice = load().map_err(|error| error.trouble())?;
         let last = LastVoice { name, voice: Arc::clone(&voice), used_at: Instant::now() };
-        *self.last_voice.lock() = Some(last);
+        let mut voices = self.last_voices.lock();
+        voices.push(last);
+        if voices.len() > MAX_VOICES {
+            voices.remove(0);
+        }
         Ok(voice)
     }
 }
@@ -227,23 +245,43 @@ fn decode(
         return Err(RecordingError::TooLong { seconds });
     }
     let name = Some(settings.listening.wake_word.clone());
-    let request = DecodeRequest { language, name, effort: DecodeEffort::Final };
-    let heard = engine
-        .transcribe(&samples, &request, stop)
-        .map_err(|error| RecordingError::Failed(error.trouble()))?;
+    let mut request = DecodeRequest { language, name, effort: DecodeEffort::Final };
     // A setting that cannot be read is reported by hearing.
     let threshold = HearingConfig::new(&settings.hearing, &settings.listening)
         .map_or(1.0, |config| config.no_speech_threshold);
-    let is_speech = |segment: &&hearing::RecognisedSegment| {
-        should_keep_segment(segment.avg_logprob, segment.no_speech_prob, 0.0, threshold)
-    };
-    let words: Vec<&str> =
-        heard.segments.iter().filter(is_speech).map(|segment| segment.text.trim()).collect();
+    let mut words: Vec<String> = Vec::new();
+    for part in parts(&samples) {
+        let heard = engine
+            .transcribe(part, &request, stop)
+            .map_err(|error| RecordingError::Failed(error.trouble()))?;
+        // The rest is in the language of the beginning.
+        request.language = request.language.or(heard.language);
+        let spoken = heard.segments.iter().filter(|segment| {
+            should_keep_segment(segment.avg_logprob, segment.no_speech_prob, 0.0, threshold)
+        });
+        words.extend(spoken.map(|segment| segment.text.trim().to_owned()).filter(|text| !text.is_empty()));
+    }
     Ok(RecordedWords {
-        text: Private(words.join(" ").trim().to_owned()),
-        language: heard.language,
+        text: Private(words.join(" ")),
+        language: request.language,
         duration_millis: (samples.len() * 1000 / rate) as u64,
     })
+}
+
+/// The parts of a recording, cut where it is quiet.
+fn parts(mut samples: &[f32]) -> Vec<&[f32]> {
+    let rate = vocabulary::SAMPLE_RATE_HZ as usize;
+    let mut parts = Vec::new();
+    while samples.len() > PART_SECS * rate {
+        let from = (PART_SECS - CUT_SECS) * rate;
+        let blocks = samples[from..PART_SECS * rate].chunks(rate / 10).map(vocabulary::energy_rms);
+        let quietest = blocks.enumerate().min_by(|(_, one), (_, other)| one.total_cmp(other));
+        let (part, rest) = samples.split_at(from + quietest.map_or(0, |(block, _)| block * rate / 10));
+        parts.push(part);
+        samples = rest;
+    }
+    parts.push(samples);
+    parts
 }
 
 fn broke_off(stage: Stage) -> Trouble {
@@ -252,4 +290,22 @@ fn broke_off(stage: Stage) -> Trouble {
         "The work broke off because of a fault in Jarvis.",
         "Try again; if it happens again, send us the log.",
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_recording_is_cut_where_it_is_quiet() {
+        let rate = vocabulary::SAMPLE_RATE_HZ as usize;
+        let mut samples = vec![0.5; 70 * rate];
+        samples[27 * rate..28 * rate].fill(0.0);
+
+        let parts = parts(&samples);
+
+        assert_eq!(parts.iter().map(|part| part.len()).sum::<usize>(), samples.len());
+        assert!(parts.iter().all(|part| part.len() <= PART_SECS * rate));
+        assert!((27 * rate..28 * rate).contains(&parts[0].len()), "cut at {}", parts[0].len());
+    }
 }

@@ -12,6 +12,7 @@ mod data; // model files, requests about the data
 use std::sync::Arc;
 
 use ::tools::ToolRegistry;
+use memory::Memory;
 use parking_lot::Mutex;
 use settings::SettingsFile;
 use tokio::sync::{Notify, watch};
@@ -32,6 +33,7 @@ use crate::model_library::ModelLibrary;
 use crate::settings_observer::{self, SettingsObserver, SettingsObservers};
 use crate::speech_service::SpeechService;
 use crate::start_error::StartError;
+use crate::tool_permissions::ToolPermissions;
 use crate::tool_servers::ConfiguredServers;
 use crate::warm_up::WarmUp;
 
@@ -68,7 +70,14 @@ impl Assistant {
         let (models_changed, secret_changed) = (Arc::new(Notify::new()), Arc::new(Notify::new()));
         let library = startup.open_library(&builder, &models_changed);
         let capture = sound.capture;
-        let parts = (library.clone(), models.tool_servers.clone(), models.tools.clone(), speech);
+        let parts = SharedParts {
+            library: library.clone(),
+            tool_servers: models.tool_servers.clone(),
+            tool_permissions: models.tool_permissions.clone(),
+            memory: storage.memory.clone(),
+            tools: models.tools.clone(),
+            speech,
+        };
         let shared = startup.shared(&builder, &file, parts, conversation, (capture, state_now));
         let assistant = Self::new(shared);
         let refreshed = assistant.downgrade();
@@ -88,8 +97,17 @@ impl Assistant {
 
         storage.dialogue.opened(storage::open_limit(builder.stays)).await;
         let (dialogue, writing, embedder) = (storage.dialogue, storage.writing, models.embedder);
+        let (calls, writing_calls) = (storage.calls, storage.writing_calls);
         let diary = at_work.flatten();
-        assistant.keep_until_shutdown(AtShutdown { dialogue, diary, embedder, writing, _instance: instance });
+        assistant.keep_until_shutdown(AtShutdown {
+            dialogue,
+            diary,
+            embedder,
+            calls,
+            writing_calls,
+            writing,
+            _instance: instance,
+        });
         let recogniser = builder.has_microphone.then_some(sound.recogniser);
         let (model, replier, chosen) = (models.model, models.replier, models.chosen);
         let mut warm_up =
@@ -105,21 +123,27 @@ impl Assistant {
     }
 }
 
+/// Parts that the clones of the assistant share.
+struct SharedParts {
+    library: ModelLibrary,
+    tool_servers: ConfiguredServers,
+    tool_permissions: ToolPermissions,
+    memory: watch::Receiver<Option<Memory>>,
+    tools: Arc<ToolRegistry>,
+    speech: Arc<SpeechService>,
+}
+
 impl Startup {
     /// The state that the clones of the assistant share.
     fn shared(
         &self,
         builder: &AssistantBuilder,
         file: &Arc<SettingsFile>,
-        (library, tool_servers, tools, speech): (
-            ModelLibrary,
-            ConfiguredServers,
-            Arc<ToolRegistry>,
-            Arc<SpeechService>,
-        ),
+        parts: SharedParts,
         conversation: Conversation,
         (capture, state): (watch::Sender<CaptureTarget>, watch::Receiver<AssistantState>),
     ) -> Shared {
+        let SharedParts { library, tool_servers, tool_permissions, memory, tools, speech } = parts;
         let Conversation { events, ringer, foreground, question, troubles } = conversation;
         Shared {
             settings: Arc::clone(file),
@@ -128,6 +152,8 @@ impl Startup {
             speech,
             data: Mutex::default(),
             tools,
+            tool_permissions,
+            memory,
             http: self.http.clone(),
             commands: self.commands.clone(),
             events,

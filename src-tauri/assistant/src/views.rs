@@ -1,12 +1,14 @@
 //! What doors show: plain data with names of its own.
 
 mod models; // models, providers, choices
+mod tool_permissions; // which tools may run
 mod tool_servers; // servers of tools
 
 use serde::{Deserialize, Serialize};
 use vocabulary::{ReplyEvent, Stage, Trouble};
 
 pub use models::{ChoiceView, ModelStatus, ModelView, ModelsView, ProviderView};
+pub use tool_permissions::{EffectName, PermissionName, ToolPermissionView};
 pub use tool_servers::{ToolServerState, ToolServerView};
 
 /// A step of a reply, as programs read it: one JSON object a line.

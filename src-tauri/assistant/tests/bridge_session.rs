@@ -5,23 +5,59 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use assistant::bridge_config::{BridgeConfig, FormatWish, KeywordMode, PromptMemory};
-use assistant::{ApprovalAnswer, ApprovalRequest, BridgeSession, BridgeSetup, BridgeUser};
+use assistant::{
+    ApprovalAnswer, ApprovalRequest, BridgeSession, BridgeSetup, BridgeUser, CallFilter, DataOwner,
+    DataOwnerParts, DayRange, LoggedCall, MemoryAnswer, MemoryRequest, Request, Response,
+};
 use async_trait::async_trait;
 use parking_lot::Mutex;
 use serde_json::{Value, json};
-use settings::Settings;
-use testkit::{OllamaServer, ScriptedAnswer, ServerScript};
+use settings::{Folders, Settings};
+use testkit::{FixedClock, InMemorySecrets, OllamaServer, ScriptedAnswer, ServerScript};
 
 /// Gives one answer to every question, and remembers the questions.
 struct ScriptedUser {
     may_start: bool,
     answer: ApprovalAnswer,
     asked: Mutex<Vec<String>>,
+    /// The data of the user.
+    data: tempfile::TempDir,
 }
 
 impl ScriptedUser {
     fn who(may_start: bool, answer: ApprovalAnswer) -> Arc<Self> {
-        Arc::new(Self { may_start, answer, asked: Mutex::default() })
+        let data = tempfile::tempdir().unwrap();
+        Arc::new(Self { may_start, answer, asked: Mutex::default(), data })
+    }
+
+    fn owner(&self) -> DataOwnerParts {
+        DataOwnerParts {
+            folders: Folders::under(self.data.path()),
+            secrets: Arc::new(InMemorySecrets::default()),
+            clock: Arc::new(FixedClock::at("2026-11-23T15:05:00Z")),
+            embedder: None,
+        }
+    }
+
+    /// The calls in the log of this user.
+    async fn logged(&self) -> Vec<LoggedCall> {
+        let owner = DataOwner::find(self.owner()).await.unwrap();
+        let (filter, days) = (CallFilter::default(), DayRange::default());
+        let request = MemoryRequest::ListCalls { filter, days, limit: 9 };
+        let mut responses = owner.send(Request::Memory(request)).await.unwrap();
+        let mut calls = Vec::new();
+        loop {
+            match responses.next().await.unwrap() {
+                Response::Memory(answer) => {
+                    let MemoryAnswer::Call(call) = *answer else { panic!("calls are listed") };
+                    calls.push(call);
+                }
+                Response::Done => break,
+                other => panic!("{other:?}"),
+            }
+        }
+        owner.close().await;
+        calls
     }
 }
 
@@ -74,6 +110,10 @@ async fn session(config: BridgeConfig, memory: PromptMemory, user: &Arc<Scripted
         may_start_server: false,
         settings: Settings::default(),
         user: Arc::clone(user) as Arc<dyn BridgeUser>,
+        owner: {
+            let user = Arc::clone(user);
+            Box::new(move || user.owner())
+        },
     };
     BridgeSession::open(setup).await.unwrap()
 }
@@ -135,6 +175,9 @@ async fn declined_tool_does_not_run_and_the_model_is_told() {
     assert_eq!((answered.text.as_str(), note(folder.path()).exists()), ("Then not.", false));
     assert!(last_content(&server.asked()[1]).contains("did not allow"), "{}", server.asked()[1]);
     session.close().await;
+    let [call] = user.logged().await.try_into().unwrap();
+    let expected = ["filesystem__write_file", "declined", "unsure", "declined", "bridge"].map(str::to_owned);
+    assert_eq!([call.tool, call.decision, call.grounds, call.outcome, call.conversation], expected);
 }
 
 #[tokio::test(flavor = "multi_thread")]

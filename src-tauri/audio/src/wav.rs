@@ -1,6 +1,7 @@
 //! WAV files, and devices that read and write them.
 
 use std::io::{BufWriter, Read};
+use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -35,6 +36,10 @@ pub fn read_wav(path: &Path) -> Result<(Vec<f32>, u32), AudioError> {
     mono_samples(reader).map_err(unreadable)
 }
 
+/// The rates of sound files, in hertz: from telephones to the fastest sound cards. A header may claim any other, and resampling
+/// would then take memory without end.
+const RATES_HZ: RangeInclusive<u32> = 4_000..=384_000;
+
 /// Decodes a WAV file of any format to mono samples at [`SAMPLE_RATE_HZ`], -1.0 to 1.0.
 ///
 /// # Errors
@@ -63,8 +68,8 @@ pub struct SoundUnreadable(String);
 
 fn mono_samples<R: Read>(mut reader: hound::WavReader<R>) -> Result<(Vec<f32>, u32), hound::Error> {
     let spec = reader.spec();
-    if spec.sample_rate == 0 || spec.channels == 0 {
-        return Err(hound::Error::FormatError("no rate or no channels"));
+    if !RATES_HZ.contains(&spec.sample_rate) || spec.channels == 0 {
+        return Err(hound::Error::FormatError("a rate that no sound has, or no channels"));
     }
     let all: Vec<f32> = match spec.sample_format {
         hound::SampleFormat::Float => reader.samples::<f32>().collect::<Result<_, _>>(),

@@ -4,10 +4,10 @@ use std::io::{self, ErrorKind, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use ::settings::Settings;
+use ::settings::{Folders, Settings};
 use anyhow::Context;
 use assistant::bridge_config::{BridgeConfig, ConfigReport, FormatWish, KeywordMode, PromptMemory};
-use assistant::{ApprovalAnswer, ApprovalRequest, BridgeSession, BridgeSetup, BridgeUser};
+use assistant::{ApprovalAnswer, ApprovalRequest, BridgeSession, BridgeSetup, BridgeUser, DataOwnerParts};
 use async_trait::async_trait;
 use clap::{Args, ValueEnum};
 use tokio::io::{AsyncBufReadExt, BufReader, Lines, Stdin};
@@ -49,6 +49,7 @@ enum Keywords {
 /// Answers the prompts of standard input until it ends, or somebody quits.
 pub(crate) async fn run(arguments: BridgeArguments) -> anyhow::Result<()> {
     let settings = current_settings().await?;
+    let folders = Folders::of_this_user()?;
     let config = read_config(&arguments.config)?;
     let user = Arc::new(TerminalUser::new());
     let setup = BridgeSetup {
@@ -63,6 +64,7 @@ pub(crate) async fn run(arguments: BridgeArguments) -> anyhow::Result<()> {
         may_start_server: arguments.start_server,
         settings,
         user: Arc::clone(&user) as Arc<dyn BridgeUser>,
+        owner: Box::new(move || DataOwnerParts::of_this_machine(folders.clone())),
     };
     let mut session = BridgeSession::open(setup).await?;
     for problem in session.server_problems() {

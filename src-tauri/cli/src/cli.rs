@@ -12,7 +12,7 @@ use crate::doors::Doors;
 use crate::terminal::MicrophoneChoice;
 use crate::{
     ask, bridge, doctor, listen, mcp, memory, models, policy_replay, programs, serve, settings, talk,
-    terminal,
+    terminal, tools,
 };
 
 /// A private voice assistant: everything runs on your machine.
@@ -109,6 +109,11 @@ enum Verb {
         #[command(subcommand)]
         verb: settings::SettingsVerb,
     },
+    /// Show which tools were called, and why they might run or not.
+    Tools {
+        #[command(subcommand)]
+        verb: tools::ToolsVerb,
+    },
 }
 
 /// Runs the command line of this process. Without a verb, the window opens; without a window or a display, the terminal.
@@ -126,6 +131,7 @@ pub fn main(doors: Doors) -> ExitCode {
         Some(Verb::Mcp) => within_runtime(mcp::run(doors)),
         Some(Verb::Serve { port }) => within_runtime(serve::run(port, doors)),
         Some(Verb::Settings { verb }) => within_runtime(settings::run(verb)),
+        Some(Verb::Tools { verb }) => within_runtime(tools::run(verb)),
         Some(Verb::PolicyReplay { file }) => policy_replay::run(&file),
         Some(Verb::Doctor { verb, json }) => {
             let form = if json { doctor::Form::Json } else { doctor::Form::Text };

@@ -18,6 +18,7 @@ mod policy_replay; // what the permissions say of calls in a file
 mod settings;
 mod settings_import;
 mod talk;
+mod tools; // the log of calls
 mod terminal;
 
 pub use cli::main;

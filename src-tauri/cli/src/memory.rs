@@ -9,7 +9,7 @@ use clap::Subcommand;
 
 use crate::owner;
 
-mod days; // days as they are typed
+pub(crate) mod days; // days as they are typed
 mod session; // what the verbs work with
 mod search;
 mod show;
@@ -19,7 +19,7 @@ mod files; // exports, imports, backups
 mod encryption;
 mod maintain;
 mod passes; // batch passes of the language model
-mod layout; // records as lines of text
+pub(crate) mod layout; // records as lines of text
 
 use layout::Layout;
 use session::Session;

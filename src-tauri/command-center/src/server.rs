@@ -172,7 +172,7 @@ impl<E: NodeEngine> CommandCenterServer<E> {
     }
 
     fn start(&self, client: &str, body: Body, now: Instant) -> Result<NodeResponse, NodeResponse> {
-        let start = read_start(body, &self.engine.own_tools())?;
+        let start = read_start(body, &self.engine.own_tools(client))?;
         let id = start.conversation_id;
         let conversation = Conversation::new(&id, start.timezone, start.tools);
         self.store.insert(client, &id, conversation, now).map_err(refused_lease)?;

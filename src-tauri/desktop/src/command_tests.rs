@@ -6,6 +6,8 @@ mod files;
 mod following;
 mod models;
 mod permissions;
+mod servers;
+mod tool_pages;
 
 use std::sync::Arc;
 

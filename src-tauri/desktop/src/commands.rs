@@ -1,7 +1,10 @@
 //! The commands of the pages. Each calls the assistant and translates the result.
 
 use assistant::sound_devices::{self, DeviceInfo};
-use assistant::{Assistant, ChoiceView, ModelView, ModelsView, ToolServerView};
+use assistant::{
+    Assistant, CallFilter, ChoiceView, ModelView, ModelsView, PermissionName, ToolPermissionView,
+    ToolServerView,
+};
 use serde_json::Value;
 use settings::{Key, Scope, SettingsError};
 use tauri::ipc::{Channel, Invoke};
@@ -13,12 +16,12 @@ use crate::door::Door;
 use crate::error::CommandError;
 use crate::talk_key;
 use crate::views::{
-    ContactView, ConversationView, DevicesView, EventView, FieldView, HistoryView, MessageView, PlaceView,
-    RingView, SettingsView, StatusView, TraceView, TroubleView,
+    ContactView, ConversationView, DevicesView, EventView, FieldView, HistoryView, LoggedCallView,
+    MessageView, PlaceView, RingView, SettingsView, StatusView, TraceView, TroubleView,
 };
 use crate::windows::{self, WindowKind, Zoom};
 
-/// Messages that one request for history returns.
+/// Messages, or calls of tools, that one request returns.
 const PAGE: usize = 100;
 
 /// Places that are suggested for a typed text.
@@ -72,6 +75,9 @@ pub fn handler<R: Runtime>() -> impl Fn(Invoke<R>) -> bool + Send + Sync + 'stat
         refresh_tool_servers,
         add_program,
         revoke_program,
+        tool_permissions,
+        set_tool_permission,
+        tool_calls,
         let_clicks_through,
         zoom,
         report_fault
@@ -415,6 +421,36 @@ pub async fn add_program(door: State<'_, Door>, name: String, may: Vec<Scope>) -
 pub async fn revoke_program(door: State<'_, Door>, name: String) -> Outcome<()> {
     let assistant = door.assistant.clone();
     Ok(tauri::async_runtime::spawn_blocking(move || assistant.revoke_program(&name)).await??)
+}
+
+/// All tools, and what the user allows of them.
+#[tauri::command]
+pub async fn tool_permissions(door: State<'_, Door>) -> Outcome<Vec<ToolPermissionView>> {
+    Ok(door.assistant.tool_permissions())
+}
+
+/// Sets the permission of a tool or a server; without one, it is removed.
+#[tauri::command]
+pub async fn set_tool_permission(
+    door: State<'_, Door>,
+    name: String,
+    permission: Option<PermissionName>,
+) -> Outcome<Vec<ToolPermissionView>> {
+    door.assistant.set_tool_permission(&name, permission).await?;
+    tool_permissions(door).await
+}
+
+/// A page of the log of calls, the newest first. `before` is the number of a call.
+#[tauri::command]
+pub async fn tool_calls(
+    door: State<'_, Door>,
+    tool: Option<String>,
+    outcome: Option<String>,
+    before: Option<i64>,
+) -> Outcome<Vec<LoggedCallView>> {
+    let filter = CallFilter { tool, outcome, before, span: None };
+    let calls = door.assistant.tool_calls(filter, PAGE).await?;
+    Ok(calls.into_iter().map(LoggedCallView::from).collect())
 }
 
 #[tauri::command]

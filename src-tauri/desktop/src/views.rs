@@ -5,6 +5,7 @@ mod places; // towns
 mod privacy; // hosts contacted
 mod attachment; // files of replies
 mod activity; // questions, tools, what rings
+mod tool_calls; // the log of calls
 mod trace; // how a reply was made
 
 use assistant::{DialogueMessage, ModelView, Participant};
@@ -19,6 +20,7 @@ pub use attachment::AttachmentView;
 pub use fields::{DevicesView, FieldView, SettingsView, value_in};
 pub use places::PlaceView;
 pub use privacy::ContactView;
+pub use tool_calls::LoggedCallView;
 pub use trace::TraceView;
 
 /// What Jarvis is doing.
@@ -401,7 +403,10 @@ impl EventView {
 mod tests {
     use std::path::Path;
 
-    use assistant::{ChoiceView, ModelStatus, ModelsView, ProviderView, ToolServerState, ToolServerView};
+    use assistant::{
+        ChoiceView, EffectName, ModelStatus, ModelsView, PermissionName, ProviderView, ToolPermissionView,
+        ToolServerState, ToolServerView,
+    };
     use settings::{Key, Settings};
     use ts_rs::Config;
 
@@ -460,6 +465,10 @@ mod tests {
             ContactView,
             ToolServerState,
             ToolServerView,
+            PermissionName,
+            EffectName,
+            ToolPermissionView,
+            LoggedCallView,
             CommandError
         );
     }

@@ -457,6 +457,8 @@ pub enum RequestMeaning {
     Convert,
     /// The same, with the wanted unit first.
     ConvertTo,
+    /// The newest change is undone, whatever it is.
+    Undo,
     /// The last request with another value: "and in Oslo?"
     SameWith,
     /// The percentage of the last request, of `{n}`.

@@ -4,6 +4,7 @@
 //! messages of those entries become pending again, so that the diary is rewritten without what was forgotten. A fact that
 //! was merged from several pieces of evidence is replaced by what the remaining evidence says by itself. Meals,
 //! appointments and to-dos are found by their words and by the time they were entered: no link leads from a message to them.
+//! With a message go the calls of tools that it led to.
 //!
 //! Backups and files in quarantine forget too. A copy that cannot be searched is deleted, so that nothing forgotten
 //! remains in a file. A copy that is in use, of a newer version, on a failing disk or without its key is tried again later.
@@ -16,6 +17,7 @@ mod rewording; // what replaces merged facts
 mod copies; // backups, and files in quarantine
 mod withdrawal; // taking back what was just said
 mod undo;
+pub(crate) mod request_changes; // of meals, appointments and to-dos
 pub(crate) mod undo_records;
 mod restoring;
 mod since; // what was forgotten since stays forgotten

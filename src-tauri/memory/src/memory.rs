@@ -7,8 +7,9 @@ use parking_lot::{Mutex, RwLock};
 use rusqlite::{Connection, Transaction};
 use tokio::sync::{broadcast, watch};
 
-use crate::error::Outcome;
+use crate::error::{Failure, Outcome};
 use crate::forgetting::request::ForgetRequest;
+use crate::forgetting::undo_records::{RequestMark, Rows, keep_change};
 use crate::graph::structure::{GraphAction, GraphChange, NodeId};
 use crate::graph::warm_profile::WarmProfile;
 use crate::item::ItemId;
@@ -36,6 +37,8 @@ pub struct Opened {
 pub struct Memory {
     pub(crate) store: Store,
     pub(crate) shared: Arc<Shared>,
+    /// The request that changes something, where one does.
+    pub(crate) request: Option<Arc<RequestMark>>,
 }
 
 pub(crate) struct Shared {
@@ -57,7 +60,7 @@ impl Memory {
     }
 
     fn new(store: Store) -> Self {
-        Self { store, shared: Arc::new(Shared::new()) }
+        Self { store, shared: Arc::new(Shared::new()), request: None }
     }
 
     /// The database file.
@@ -88,14 +91,18 @@ impl Memory {
         &self,
         work: impl FnOnce(&mut WriteTransaction<'_>) -> Outcome<T> + Send + 'static,
     ) -> Result<T, MemoryError> {
-        let shared = Arc::clone(&self.shared);
+        let (shared, request) = (Arc::clone(&self.shared), self.request.clone());
         let outcome = self
             .store
             .with_writer(move |connection| {
                 let (done, changes, vector_changes) = in_transaction(connection, |transaction| {
                     let mut changing = WriteTransaction::new(transaction);
-                    work(&mut changing)
-                        .map(|done| (done, changing.changes, changing.vector_changes.into_inner()))
+                    changing.journal = RefCell::new(request.as_ref().map(|_| Rows::default()));
+                    let done = work(&mut changing)?;
+                    if let (Some(request), Some(rows)) = (&request, changing.journal.take()) {
+                        keep_change(transaction, request, &rows)?;
+                    }
+                    Ok::<_, Failure>((done, changing.changes, changing.vector_changes.into_inner()))
                 })?;
                 // Only committed changes reach the caches and listeners, and all of them do, even if the caller was dropped.
                 shared.apply(vector_changes);
@@ -183,11 +190,18 @@ pub(crate) struct WriteTransaction<'a> {
     transaction: &'a Transaction<'a>,
     changes: Vec<GraphChange>,
     vector_changes: RefCell<Vec<VectorChange>>,
+    /// Rows of lists as they were before; `None` if the change is not one of a request.
+    journal: RefCell<Option<Rows>>,
 }
 
 impl<'a> WriteTransaction<'a> {
     pub fn new(transaction: &'a Transaction<'a>) -> Self {
-        Self { transaction, changes: Vec::new(), vector_changes: RefCell::default() }
+        Self {
+            transaction,
+            changes: Vec::new(),
+            vector_changes: RefCell::default(),
+            journal: RefCell::default(),
+        }
     }
 }
 
@@ -209,6 +223,22 @@ impl WriteTransaction<'_> {
     pub fn note_everything(&mut self) {
         let change = GraphChange { action: GraphAction::Updated, node: NodeId::ROOT, branch: None };
         self.note(change);
+    }
+
+    /// Saves a row of a list before a request changes or deletes it.
+    pub fn before_change(&self, table: &str, id: i64) -> rusqlite::Result<()> {
+        match &mut *self.journal.borrow_mut() {
+            Some(rows) => rows.save(self.transaction, table, "id", id),
+            None => Ok(()),
+        }
+    }
+
+    /// Notes a row that a request added to a list. Returns its id.
+    pub fn added(&self, table: &str, id: i64) -> i64 {
+        if let Some(rows) = &mut *self.journal.borrow_mut() {
+            rows.save_new(table, id);
+        }
+        id
     }
 
     /// Indexes a new or changed item; `before` is its indexed text so far.

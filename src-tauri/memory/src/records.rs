@@ -2,6 +2,7 @@
 
 pub(crate) mod messages; // everything that was said
 pub(crate) mod traces; // how replies were made
+pub(crate) mod calls; // of tools
 pub(crate) mod diary; // a summary of each day
 pub(crate) mod days;
 pub(crate) mod meals;

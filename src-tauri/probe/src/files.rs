@@ -5,11 +5,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use ::tools::files::{
-    FileOutcome, FileParts, FileRefusal, FileStore, LocalFiles, NoTrash, RefusalKind, TrashBin,
+    FileOutcome, FileParts, FileRefusal, FileRequest, FileStore, LocalFiles, NoTrash, RefusalKind, TrashBin,
 };
+use jiff::Timestamp;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use tokio_util::sync::CancellationToken;
+use vocabulary::ConversationId;
 
 use crate::suite::{Suite, block_on, read};
 
@@ -71,7 +73,8 @@ fn run(input: Value) -> Result<Value, String> {
         journal: root.join("journal"),
         trash: Arc::new(FolderTrash(root.join("trash"))),
     })));
-    let outcome = block_on(tool.operate(args, &CancellationToken::new()));
+    let request = FileRequest { conversation: ConversationId::main(), at: Timestamp::UNIX_EPOCH };
+    let outcome = block_on(tool.operate(args, request, &CancellationToken::new()));
     Ok(told(outcome, &root.join("home")))
 }
 

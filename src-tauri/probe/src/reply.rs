@@ -19,8 +19,8 @@ use settings::{ContextPosition, Preparation, ProtocolChoice, SelectionStrategy, 
 use tokio::sync::watch;
 use tools::selection::ToolIndex;
 use tools::{
-    Declaration, Effect, PermissionStore, Permissions, Tool, ToolContext, ToolRegistry, ToolResult,
-    ToolRunner, ToolSource, ToolsConfig, Transition,
+    AuditLog, AuditedCall, Declaration, Effect, PermissionStore, Permissions, Tool, ToolContext,
+    ToolRegistry, ToolResult, ToolRunner, ToolSource, ToolsConfig, Transition,
 };
 use vocabulary::{
     Clock, ConversationId, Language, Origin, Private, Query, Replier, ReplyControls, ReplyEvent, ReplyId,
@@ -339,8 +339,12 @@ fn models(input: &Input, record: &Record) -> RoleModels {
     })
 }
 
-/// Nobody is asked in a scenario, so nothing is stored.
+/// Nobody is asked in a scenario, and its calls are in its record, so nothing is stored.
 struct NoStore;
+
+impl AuditLog for NoStore {
+    fn note(&self, _: AuditedCall) {}
+}
 
 #[async_trait]
 impl PermissionStore for NoStore {
@@ -359,7 +363,7 @@ fn toolbox(tools: Vec<Arc<dyn Tool>>, settings: &Settings) -> Result<Toolbox, St
     let permissions = Arc::new(Permissions::new(config.clone(), Arc::new(NoStore)));
     let index = Arc::new(ToolIndex::new(Arc::clone(&registry), Arc::clone(&permissions)));
     let (_, config) = watch::channel(config);
-    Ok(Toolbox::new(index, Arc::new(ToolRunner::new(registry, permissions)), config))
+    Ok(Toolbox::new(index, Arc::new(ToolRunner::new(registry, permissions, Arc::new(NoStore))), config))
 }
 
 fn tools(results: &HashMap<String, WireResult>, record: &Record) -> Vec<Arc<dyn Tool>> {

@@ -22,17 +22,24 @@ pub struct QuestionToUser {
     answers: Receiver<Answer>,
     stop: CancellationToken,
     asked: Arc<AtomicU64>,
+    /// An "always" counts. It does not from another program, which answers for its own call only.
+    may_remember: bool,
 }
 
 impl QuestionToUser {
     /// Questions that go out as `events` and whose answers come as `answers`.
     pub fn new(events: mpsc::Sender<ReplyEvent>, answers: Receiver<Answer>, stop: CancellationToken) -> Self {
-        Self { events, answers, stop, asked: Arc::default() }
+        Self { events, answers, stop, asked: Arc::default(), may_remember: true }
     }
 
     /// The answers that may still come, for another one who asks.
     pub fn into_answers(self) -> Receiver<Answer> {
         self.answers
+    }
+
+    /// Answers count for one call each from now on, whatever they say.
+    pub(crate) fn remembers_nothing(&mut self) {
+        self.may_remember = false;
     }
 
     /// How many questions were asked; it goes on counting.
@@ -67,12 +74,13 @@ impl Approval for QuestionToUser {
         let messages = Messages::of(Some(&request.language));
         let (yes, always, no) =
             (messages.permission_yes(), messages.permission_always(), messages.permission_no());
-        let options: &[&str] = if request.can_remember { &[yes, always, no] } else { &[yes, no] };
+        let can_remember = request.can_remember && self.may_remember;
+        let options: &[&str] = if can_remember { &[yes, always, no] } else { &[yes, no] };
         let options = options.iter().map(|option| (*option).to_owned()).collect();
         let text = messages.permission_question(&request.sentence.0);
         match self.choose(text, options).await.as_deref() {
             Some(chosen) if chosen == yes => ApprovalAnswer::Once,
-            Some(chosen) if chosen == always => ApprovalAnswer::Always,
+            Some(chosen) if can_remember && chosen == always => ApprovalAnswer::Always,
             Some(_) => ApprovalAnswer::No,
             None => ApprovalAnswer::Unanswered,
         }

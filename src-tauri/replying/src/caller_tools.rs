@@ -1,17 +1,13 @@
 //! The tools of a reply to a calling program: those of Jarvis that it may use, and those that it runs itself.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use async_trait::async_trait;
 use serde_json::{Map, Value};
 use tools::{Declaration, Effect, Tool, ToolContext, ToolResult, ToolSource};
-use vocabulary::{Caller, CallerTool, CallerTools};
+use vocabulary::{CALLER_PATIENCE, Caller, CallerTool, CallerTools};
 
 use crate::turn_loop::STOP;
-
-/// How long a caller may take for a call. Source: the life of a conversation in the protocol of Command Centers.
-pub(crate) const CALLER_PATIENCE: Duration = Duration::from_secs(600);
 
 /// Returns `true` if a reply to this caller may use a tool of Jarvis. A tool of the caller takes the place of one of ours
 /// with the same words in its name: a timer is to ring where it was asked for.

@@ -20,13 +20,12 @@ use tokio::sync::{mpsc, watch};
 use tokio::time::Instant;
 use tools::ToolContext;
 use vocabulary::{
-    Caller, Clock, ConversationId, Language, Private, Query, Replier, ReplyControls, ReplyEvent, ReplyStream,
-    Trouble,
+    CALLER_PATIENCE, Caller, Clock, ConversationId, Language, Private, Query, Replier, ReplyControls,
+    ReplyEvent, ReplyStream, Trouble,
 };
 
 use self::guarding::{guard, sources};
 use self::recall::{Enrichment, recall};
-use crate::caller_tools::CALLER_PATIENCE;
 use crate::compose::Parts;
 use crate::compound::split_compound;
 use crate::config::ReplyingConfig;
@@ -174,6 +173,7 @@ impl ReplyEngine {
     }
 
     async fn answer(self, query: Query, controls: ReplyControls, events: mpsc::Sender<ReplyEvent>) {
+        let is_of_program = controls.caller.program.is_some();
         let (context, mut output) = self.begin(query, controls, events);
         let (began, limit) = (Instant::now(), context.config.timeout);
         let thinking = self.think(&context, &mut output);
@@ -204,6 +204,10 @@ impl ReplyEngine {
             let at = self.clock.now().as_microsecond();
             self.dialogue.say_reply(conversation, &context.query.origin, &said, output.trace, at);
         }
+        if is_of_program {
+            // Each of its requests has a conversation of its own, which would take the place of one of the user.
+            self.conversations.forget(conversation);
+        }
         let left_out = i64::try_from(output.extras.attachments.left_out()).unwrap_or(i64::MAX);
         if left_out > 0 {
             let text = context.sentences().reply_files_left_out(left_out);
@@ -224,10 +228,14 @@ impl ReplyEngine {
         let config = for_caller(self.config.borrow().clone(), &caller);
         let now = self.clock.now();
         self.recall_earlier(&query, &caller, now);
-        let entry = enter(&query, &config, &self.dialogue, &self.conversations, now);
+        let mut entry = enter(&query, &config, &self.dialogue, &self.conversations, now);
+        entry.is_tainted |= caller.brings_foreign_text;
         let (conversation, origin) = (query.conversation.clone(), query.origin.clone());
         self.dialogue.say(&conversation, &origin, Participant::User, &entry.redacted, now.as_microsecond());
-        let output = ReplyOutput::new(events, answers, stop.clone(), entry.language.clone());
+        let mut output = ReplyOutput::new(events, answers, stop.clone(), entry.language.clone());
+        if caller.program.is_some() {
+            output.user.remembers_nothing();
+        }
         let tools = ToolContext {
             query: Private(entry.redacted.clone()),
             // A tool has to answer in some language.
@@ -405,7 +413,8 @@ fn for_caller(config: ReplyingConfig, caller: &Caller) -> ReplyingConfig {
     let zone = caller.zone.as_ref().and_then(|zone| zone.iana_name()).map(str::to_owned);
     ReplyingConfig {
         recalls: config.recalls && caller.may_use_memory,
-        learns: config.learns && caller.may_use_memory,
+        // Nothing of a conversation with a program is stored, so there is no evidence for a fact.
+        learns: config.learns && caller.program.is_none(),
         time_zone: zone.or(config.time_zone),
         timeout: match caller.tools.list() {
             [] => config.timeout,

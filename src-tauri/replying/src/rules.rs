@@ -43,7 +43,7 @@ pub(crate) async fn answer_by_rules(context: &ReplyContext, output: &mut ReplyOu
     let mut stage = Stopwatch::start("rules");
     let by_rules = match calls(context) {
         Some((calls, _)) if calls.iter().any(|call| call.tool == STOP) => dismiss(context, output).await,
-        Some((calls, rest)) if calls.iter().all(|call| context.toolbox.is_known(call.tool)) => {
+        Some((calls, rest)) if calls.iter().all(|call| context.toolbox.is_ours(call.tool)) => {
             answer_with(calls, rest, context, output).await
         }
         Some(_) | None => ByRules::Open,

@@ -209,6 +209,12 @@ impl Toolbox {
         is_selected(name) && self.has(name)
     }
 
+    /// Returns `true` if there is a tool of this name that is not the caller's own: rules know the arguments of ours.
+    pub(crate) fn is_ours(&self, name: &str) -> bool {
+        let catalogue = self.catalogue();
+        catalogue.get(name).is_some_and(|tool| tool.declaration().source != ToolSource::Caller)
+    }
+
     /// Returns `true` if there is a tool of this name.
     pub(crate) fn has(&self, name: &str) -> bool {
         self.catalogue().get(name).is_some()

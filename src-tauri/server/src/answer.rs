@@ -11,12 +11,10 @@ use crate::programs::Program;
 
 /// The answer to a question of a program, without a conversation. What needs a permission is not done.
 pub(crate) async fn answer(door: &Door, program: &Program, question: &str) -> Result<String, Failure> {
-    let conversation = door.assistant.temporary_conversation();
+    let conversation = door.assistant.conversation_with(&program.name);
     let request = ReplyRequest { caller: caller(program, None), ..ReplyRequest::new(question, conversation) };
     let opened = door.assistant.open_reply(request).await;
-    let mut handle = opened.map_err(|refused| {
-        Failure::new(StatusCode::SERVICE_UNAVAILABLE, format!("{refused}. {}", refused.trouble().remedy))
-    })?;
+    let mut handle = opened.map_err(|refused| Failure::refused(&refused))?;
     handle.answers_nothing();
     let mut trouble = None;
     while let Some(event) = handle.next().await {

@@ -1,5 +1,6 @@
 //! Errors on the wire: always JSON, in the form of the interface that was called.
 
+use assistant::ReplyRefused;
 use axum::Json;
 use axum::extract::rejection::JsonRejection;
 use axum::http::{HeaderValue, StatusCode, header};
@@ -46,6 +47,18 @@ impl Failure {
         Self { field: Some(field), ..Self::new(StatusCode::BAD_REQUEST, message) }
     }
 
+    /// The assistant does not take the question.
+    pub fn refused(refused: &ReplyRefused) -> Self {
+        let status = match refused {
+            ReplyRefused::TooLong { .. } => StatusCode::PAYLOAD_TOO_LARGE,
+            ReplyRefused::Busy { .. } => StatusCode::TOO_MANY_REQUESTS,
+            ReplyRefused::ShuttingDown => StatusCode::SERVICE_UNAVAILABLE,
+        };
+        let retry_after = matches!(refused, ReplyRefused::Busy { .. }).then_some(1);
+        let message = format!("{refused}. {}", refused.trouble().remedy);
+        Self { retry_after, ..Self::new(status, message) }
+    }
+
     /// The program may not do this.
     pub fn forbidden(what: &str) -> Self {
         let message =
@@ -68,6 +81,9 @@ impl Failure {
 
     /// The answer in the form of an interface.
     pub fn into_response(self, form: ErrorForm) -> Response {
+        if self.status.is_server_error() {
+            tracing::warn!(status = self.status.as_u16(), reason = self.message, "a program got no answer");
+        }
         let body = self.body(form);
         let mut response = (self.status, Json(body)).into_response();
         if let Some(seconds) = self.retry_after {

@@ -20,6 +20,7 @@ const OPEN: [&str; 3] = ["/health", "/api/v0/health", "/api/v0/ping"];
 pub(crate) async fn pass(State(door): State<Arc<Door>>, mut request: Request, next: Next) -> Response {
     let (method, path) = (request.method().clone(), request.uri().path().to_owned());
     let admitted = admit(&door, request.headers(), &path);
+    let is_admitted = admitted.is_ok();
     let program =
         admitted.as_ref().ok().and_then(|program| program.as_ref()).map(|program| program.name.clone());
     let response = match admitted {
@@ -33,7 +34,7 @@ pub(crate) async fn pass(State(door): State<Arc<Door>>, mut request: Request, ne
     };
     let status = response.status().as_u16();
     // A path may carry what a stranger wants to see in a log.
-    let known = if status == 404 { "(no such route)" } else { &*path };
+    let known = if is_admitted && status != 404 { &*path } else { "(no route, or not admitted)" };
     tracing::info!(%method, path = known, program, status, "a request of another program");
     response
 }

@@ -18,6 +18,7 @@ mod nodes; // voice nodes: the Command Center protocol
 mod node_replies; // their conversations, as replies of the assistant
 mod sound; // samples as bytes
 mod speech; // recordings to words, words to sound
+mod resting; // what waits for the next request of a program
 mod open_calls; // calls that a client has to run
 mod openai; // the OpenAI interface
 mod mcp; // the Model Context Protocol

@@ -1,7 +1,7 @@
 //! The listener, opened and closed as the settings say.
 
 use std::io;
-use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
+use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::Arc;
 
 use assistant::Assistant;
@@ -113,19 +113,14 @@ pub async fn serve_at(
 
 fn address(settings: &ProgramsSettings) -> SocketAddr {
     let host = match settings.from_network {
-        true => IpAddr::V6(Ipv6Addr::UNSPECIFIED),
-        false => IpAddr::V4(Ipv4Addr::LOCALHOST),
+        true => Ipv4Addr::UNSPECIFIED,
+        false => Ipv4Addr::LOCALHOST,
     };
-    SocketAddr::new(host, u16::try_from(settings.port).unwrap_or_default())
+    SocketAddr::from((host, u16::try_from(settings.port).unwrap_or_default()))
 }
 
 async fn bind(address: SocketAddr) -> Result<TcpListener, DoorError> {
     let bound = TcpListener::bind(address).await;
-    let bound = match (bound, address.is_ipv6()) {
-        // A machine without IPv6.
-        (Err(_), true) => TcpListener::bind((Ipv4Addr::UNSPECIFIED, address.port())).await,
-        (bound, _) => bound,
-    };
     let listener = bound.map_err(|source| DoorError { port: address.port(), source })?;
     tracing::info!(address = ?listener.local_addr().ok(), "other programs may ask");
     Ok(listener)
@@ -141,6 +136,6 @@ mod tests {
         let network = ProgramsSettings { from_network: true, port: 8000, ..ProgramsSettings::default() };
 
         assert_eq!(address(&here), SocketAddr::from(([127, 0, 0, 1], 7703)));
-        assert_eq!(address(&network), SocketAddr::from((Ipv6Addr::UNSPECIFIED, 8000)));
+        assert_eq!(address(&network), SocketAddr::from((Ipv4Addr::UNSPECIFIED, 8000)));
     }
 }

@@ -66,6 +66,29 @@ pub async fn serve_mcp(data_folder: std::path::PathBuf) -> Result<(), McpError> 
     session.waiting().await.map(|_| ()).map_err(McpError::Broken)
 }
 
+impl JarvisTools {
+    /// The text of a result, or the reason why there is none.
+    async fn run(
+        &self,
+        tool: &str,
+        arguments: &Map<String, Value>,
+        program: Option<&Program>,
+    ) -> Result<String, String> {
+        match tool {
+            ASK => {
+                let question = text(arguments, "question").ok_or("question is missing: say what to ask")?;
+                self.backend.ask(program, question).await
+            }
+            SEARCH => {
+                let words = text(arguments, "words").ok_or("words are missing: say what to look for")?;
+                let limit = arguments.get("limit").and_then(Value::as_u64).unwrap_or(USUAL_HITS);
+                self.backend.search(program, words, limit.clamp(1, MAX_HITS)).await
+            }
+            name => Err(format!("there is no tool named {name}")),
+        }
+    }
+}
+
 impl ServerHandler for JarvisTools {
     fn get_info(&self) -> ServerConfig {
         let mut config = ServerConfig::new(ServerCapabilities::builder().enable_tools().build());
@@ -89,19 +112,11 @@ impl ServerHandler for JarvisTools {
         let parts = context.extensions.get::<Parts>();
         let program = parts.and_then(|parts| parts.extensions.get::<Program>()).cloned();
         let arguments = request.arguments.unwrap_or_default();
-        let outcome = match &*request.name {
-            ASK => match text(&arguments, "question") {
-                Some(question) => self.backend.ask(program.as_ref(), question).await,
-                None => Err("question is missing: say what to ask".to_owned()),
-            },
-            SEARCH => match text(&arguments, "words") {
-                Some(words) => {
-                    let limit = arguments.get("limit").and_then(Value::as_u64).unwrap_or(USUAL_HITS);
-                    self.backend.search(program.as_ref(), words, limit.clamp(1, MAX_HITS)).await
-                }
-                None => Err("words are missing: say what to look for".to_owned()),
-            },
-            name => return Err(ErrorData::invalid_params(format!("there is no tool named {name}"), None)),
+        let running = self.run(&request.name, &arguments, program.as_ref());
+        let outcome = tokio::select! {
+            biased;
+            () = context.ct.cancelled() => Err("the call was cancelled".to_owned()),
+            outcome = running => outcome,
         };
         let result = match outcome {
             Ok(text) => CallToolResult::success(vec![ContentBlock::text(text)]),

@@ -3,23 +3,20 @@
 //! A reply that needs the node rests between two requests: its handle waits here for the result of a call, or for the answer
 //! to a question.
 
-use std::collections::HashMap;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
 
 use assistant::{Assistant, ReplyHandle, ReplyRequest, ReplyStep};
 use async_trait::async_trait;
 use command_center::{Decision, EngineError, EngineTurn, HistoryEntry, ModelCall, NodeEngine};
 use futures::channel::oneshot;
-use parking_lot::{Mutex, RwLock};
+use parking_lot::RwLock;
 use serde_json::Value;
+use settings::Scope;
 use vocabulary::{CallerResult, CallerTool, EarlierMessage, Private, Question, ReplyEvent, Trouble};
 
 use crate::caller::caller;
 use crate::programs::Programs;
-
-/// A reply that rests is given up after this time. Source: the life of a conversation in the protocol.
-const PATIENCE: Duration = Duration::from_secs(600);
+use crate::resting::Resting;
 
 /// Most messages of a conversation that a reply is told.
 const MAX_EARLIER: usize = 40;
@@ -27,21 +24,18 @@ const MAX_EARLIER: usize = 40;
 /// The parameter that the answer to a question of ours is for.
 const ANSWER: &str = "answer";
 
-/// The node and its conversation.
-type Key = (String, String);
-
 /// Answers nodes with replies of the assistant.
 pub(crate) struct NodeReplies {
     assistant: Assistant,
     programs: Arc<RwLock<Programs>>,
-    resting: Mutex<HashMap<Key, Resting>>,
+    /// By the conversation.
+    resting: Resting<Waiting>,
 }
 
 /// A reply that waits for its node.
-struct Resting {
+struct Waiting {
     handle: ReplyHandle,
     waits_for: WaitsFor,
-    since: Instant,
 }
 
 enum WaitsFor {
@@ -52,7 +46,7 @@ enum WaitsFor {
 impl NodeReplies {
     /// Replies of this assistant to these programs.
     pub fn new(assistant: Assistant, programs: Arc<RwLock<Programs>>) -> Self {
-        Self { assistant, programs, resting: Mutex::default() }
+        Self { assistant, programs, resting: Resting::default() }
     }
 
     /// Opens the reply to the newest utterance. A note of the protocol is told to the model with it.
@@ -71,17 +65,20 @@ impl NodeReplies {
         });
         let mut caller = caller(&program, turn.timezone);
         caller.earlier = earlier(&turn.history[..at]);
+        caller.brings_foreign_text =
+            turn.history.iter().any(|entry| matches!(entry, HistoryEntry::Result { .. }));
         caller.instructions = note.map(|note| Private(note.to_owned()));
-        let conversation = self.assistant.temporary_conversation();
+        let conversation = self.assistant.conversation_with(&program.name);
         let request =
             ReplyRequest { caller, tools: tools.collect(), ..ReplyRequest::new(text.clone(), conversation) };
         self.assistant.open_reply(request).await.map_err(|refused| failed(&refused.trouble()))
     }
 
     /// Gives the reply that rests what it waits for.
-    fn resume(&self, key: &Key, output: &Value) -> Result<ReplyHandle, EngineError> {
+    fn resume(&self, turn: EngineTurn<'_>, output: &Value) -> Result<ReplyHandle, EngineError> {
         let lost = || EngineError("the reply was given up: say it again".to_owned());
-        let Resting { mut handle, waits_for, .. } = self.resting.lock().remove(key).ok_or_else(lost)?;
+        let waiting = self.resting.take(turn.client, turn.conversation_id);
+        let Waiting { mut handle, waits_for } = waiting.ok_or_else(lost)?;
         match waits_for {
             WaitsFor::Result(result) => result.send(result_of(output)).map_err(|_| lost())?,
             WaitsFor::Answer(question) => {
@@ -94,7 +91,7 @@ impl NodeReplies {
     }
 
     /// Follows a reply until the node has to act, or it is complete.
-    async fn follow(&self, key: Key, mut handle: ReplyHandle) -> Result<Decision, EngineError> {
+    async fn follow(&self, turn: EngineTurn<'_>, mut handle: ReplyHandle) -> Result<Decision, EngineError> {
         let (mut said, mut trouble) = (String::new(), None);
         while let Some(step) = handle.step().await {
             match step {
@@ -102,7 +99,7 @@ impl NodeReplies {
                     let message = Some(said.trim().to_owned()).filter(|said| !said.is_empty());
                     let asked_for =
                         ModelCall { id: String::new(), name: call.name, arguments: call.arguments.0 };
-                    self.rest(key, handle, WaitsFor::Result(call.result));
+                    self.rest(turn, handle, WaitsFor::Result(call.result));
                     return Ok(Decision::Calls { message, calls: vec![asked_for] });
                 }
                 ReplyStep::Event(ReplyEvent::Question(question)) => {
@@ -111,7 +108,7 @@ impl NodeReplies {
                         parameter_name: ANSWER.to_owned(),
                         options: Some(question.options.clone()).filter(|options| !options.is_empty()),
                     };
-                    self.rest(key, handle, WaitsFor::Answer(question));
+                    self.rest(turn, handle, WaitsFor::Answer(question));
                     return Ok(decision);
                 }
                 ReplyStep::Event(ReplyEvent::Delta { text }) => said.push_str(&text),
@@ -128,31 +125,29 @@ impl NodeReplies {
         Err(EngineError("the reply broke off".to_owned()))
     }
 
-    fn rest(&self, key: Key, handle: ReplyHandle, waits_for: WaitsFor) {
-        let mut resting = self.resting.lock();
-        resting.retain(|_, other| other.since.elapsed() < PATIENCE);
-        resting.insert(key, Resting { handle, waits_for, since: Instant::now() });
+    fn rest(&self, turn: EngineTurn<'_>, handle: ReplyHandle, waits_for: WaitsFor) {
+        self.resting.put(turn.client, turn.conversation_id, Waiting { handle, waits_for });
     }
 }
 
 #[async_trait]
 impl NodeEngine for NodeReplies {
-    fn own_tools(&self) -> Vec<String> {
-        self.assistant.tool_names()
+    fn own_tools(&self, client: &str) -> Vec<String> {
+        let uses_ours = self.programs.read().named(client).is_some_and(|program| program.may(Scope::Tools));
+        if uses_ours { self.assistant.tool_names() } else { Vec::new() }
     }
 
     async fn decide(&self, turn: EngineTurn<'_>) -> Result<Decision, EngineError> {
-        let key = (turn.client.to_owned(), turn.conversation_id.to_owned());
         let handle = match turn.history.last() {
-            Some(HistoryEntry::Result { output, .. }) => self.resume(&key, output)?,
+            Some(HistoryEntry::Result { output, .. }) => self.resume(turn, output)?,
             Some(HistoryEntry::Reminder(note)) => self.open(turn, Some(note)).await?,
             _ => {
                 // Whatever rests in this conversation is no longer waited for.
-                self.resting.lock().remove(&key);
+                drop(self.resting.take(turn.client, turn.conversation_id));
                 self.open(turn, None).await?
             }
         };
-        self.follow(key, handle).await
+        self.follow(turn, handle).await
     }
 }
 

@@ -32,8 +32,12 @@ pub(crate) async fn protocol(
     headers: HeaderMap,
     body: Result<Bytes, BytesRejection>,
 ) -> Response {
+    if ErrorForm::of(uri.path()) == ErrorForm::OpenAi {
+        let failure = Failure::new(StatusCode::NOT_FOUND, "There is no such route.");
+        return failure.into_response(ErrorForm::OpenAi);
+    }
     if let Some(refused) = refused(program.as_deref(), uri.path()) {
-        return refused.into_response(ErrorForm::of(uri.path()));
+        return refused.into_response(ErrorForm::Detail);
     }
     match answered(&door, method, uri.path(), &headers, body).await {
         Ok(answer) => response(answer),

@@ -86,10 +86,7 @@ async fn begin(
         Some(handle) => handle,
         None => {
             let opened = door.assistant.open_reply(chat.into_request(door, program)).await;
-            let mut handle = opened.map_err(|refused| {
-                let message = format!("{refused}. {}", refused.trouble().remedy);
-                Failure::new(StatusCode::SERVICE_UNAVAILABLE, message)
-            })?;
+            let mut handle = opened.map_err(|refused| Failure::refused(&refused))?;
             handle.answers_nothing();
             handle
         }

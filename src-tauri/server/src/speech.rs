@@ -292,7 +292,10 @@ pub(crate) fn pcm_response(sounds: Sounds, text: &str) -> Response {
     let begin = futures::stream::once(async move { Ok(first) });
     let bytes = begin.chain(ReceiverStream::new(rest)).map(|sound| match sound {
         Ok(sound) => Ok(sound::pcm(&sound.samples)),
-        Err(trouble) => Err(std::io::Error::other(trouble.message)),
+        Err(trouble) => {
+            tracing::warn!(reason = trouble.message, "the sound of an answer broke off");
+            Err(std::io::Error::other(trouble.message))
+        }
     });
     let mut response = Body::from_stream(bytes).into_response();
     let headers = response.headers_mut();

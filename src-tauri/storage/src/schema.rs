@@ -211,6 +211,31 @@ const PAUSES: &str = "
     -- When a timer was paused: what was left on it then is left now. NULL while it runs.
     ALTER TABLE appointments ADD COLUMN paused_at INTEGER;";
 
+const CALLS: &str = "
+    -- The newest calls of tools, and why they might run or not.
+    CREATE TABLE calls (
+        id           INTEGER PRIMARY KEY AUTOINCREMENT,
+        -- The time of the request that led to the call: microseconds since 1970 UTC.
+        at           INTEGER NOT NULL,
+        tool         TEXT    NOT NULL,
+        effect       TEXT    NOT NULL,
+        -- One short line, redacted.
+        arguments    TEXT    NOT NULL,
+        decision     TEXT    NOT NULL,
+        grounds      TEXT    NOT NULL,
+        outcome      TEXT    NOT NULL,
+        origin       TEXT    NOT NULL,
+        conversation TEXT    NOT NULL,
+        took_ms      INTEGER NOT NULL
+    ) STRICT;
+    CREATE INDEX calls_by_conversation ON calls (conversation, at);";
+
+const CHANGES: &str = "
+    -- The request that made a change: its conversation and its time. Empty and 0 for what was forgotten or rewritten.
+    ALTER TABLE undo ADD COLUMN conversation TEXT NOT NULL DEFAULT '';
+    ALTER TABLE undo ADD COLUMN asked_at INTEGER NOT NULL DEFAULT 0;
+    CREATE INDEX undo_by_request ON undo (conversation, asked_at);";
+
 /// Every step from an empty file to the newest version. Never change a released step: add another.
 fn migrations() -> Migrations<'static> {
     Migrations::new(vec![
@@ -219,6 +244,8 @@ fn migrations() -> Migrations<'static> {
         M::up(EVIDENCE_WORDING),
         M::up(TRACES),
         M::up(PAUSES),
+        M::up(CALLS),
+        M::up(CHANGES),
     ])
 }
 
@@ -228,7 +255,7 @@ pub(crate) fn version(connection: &Connection) -> rusqlite::Result<i64> {
 }
 
 /// The schema version that this program writes.
-pub const NEWEST_VERSION: i64 = 5;
+pub const NEWEST_VERSION: i64 = 7;
 
 /// The version of the first databases. A file of version 0 is empty, even if SQLite finds all of its pages in order.
 pub(crate) const OLDEST_VERSION: i64 = 1;

@@ -45,7 +45,7 @@ pub use scripted_programs::ScriptedPrograms;
 pub use scripted_replier::ScriptedReplier;
 pub use scripted_rings::ScriptedRings;
 pub use scripted_speech::{Recognition, ScriptedSpeech};
-pub use scripted_tool::{InMemoryPermissions, ScriptedApproval, ScriptedTool, ToolRun};
+pub use scripted_tool::{InMemoryAudit, InMemoryPermissions, ScriptedApproval, ScriptedTool, ToolRun};
 #[cfg(target_os = "linux")]
 pub use secret_service::SecretService;
 pub use sentence_model_hub::SentenceModelHub;

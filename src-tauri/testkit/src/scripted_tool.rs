@@ -8,8 +8,8 @@ use async_trait::async_trait;
 use parking_lot::Mutex;
 use serde_json::{Map, Value, json};
 use tools::{
-    Approval, ApprovalAnswer, ApprovalRequest, Declaration, Effect, Inquiry, PermissionStore, Tool,
-    ToolContext, ToolResult, ToolSource,
+    Approval, ApprovalAnswer, ApprovalRequest, AuditLog, AuditedCall, Declaration, Effect, Inquiry,
+    PermissionStore, Tool, ToolContext, ToolResult, ToolSource,
 };
 use vocabulary::Private;
 
@@ -154,5 +154,22 @@ impl PermissionStore for InMemoryPermissions {
     async fn allow_always(&self, tool: &Declaration) -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
         self.0.lock().push(tool.name.clone());
         Ok(())
+    }
+}
+
+/// Keeps the log of calls in memory.
+#[derive(Clone, Default)]
+pub struct InMemoryAudit(Arc<Mutex<Vec<AuditedCall>>>);
+
+impl InMemoryAudit {
+    /// All calls, in the order in which they ended.
+    pub fn calls(&self) -> Vec<AuditedCall> {
+        self.0.lock().clone()
+    }
+}
+
+impl AuditLog for InMemoryAudit {
+    fn note(&self, call: AuditedCall) {
+        self.0.lock().push(call);
     }
 }

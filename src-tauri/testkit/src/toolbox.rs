@@ -10,9 +10,9 @@ use tokio_util::sync::CancellationToken;
 use tools::selection::ToolIndex;
 use tools::{Permissions, Tool, ToolRegistry, ToolRunner, ToolsConfig};
 
-use crate::InMemoryPermissions;
+use crate::{InMemoryAudit, InMemoryPermissions};
 
-/// A toolbox with these tools and settings, and nobody to store permissions.
+/// A toolbox with these tools and settings, and nobody to store permissions or calls.
 ///
 /// # Panics
 ///
@@ -44,6 +44,6 @@ fn toolbox_and_index(tools: Vec<Arc<dyn Tool>>, settings: &Settings) -> (Toolbox
     let index = Arc::new(ToolIndex::new(Arc::clone(&registry), Arc::clone(&permissions)));
     // The sender is dropped: the last value stays.
     let (_, config) = watch::channel(config);
-    let runner = Arc::new(ToolRunner::new(registry, permissions));
+    let runner = Arc::new(ToolRunner::new(registry, permissions, Arc::new(InMemoryAudit::default())));
     (Toolbox::new(Arc::clone(&index), runner, config), index)
 }

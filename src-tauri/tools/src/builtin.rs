@@ -125,6 +125,7 @@ impl Parts {
 /// All built-in tools.
 pub fn all(parts: Parts) -> Vec<Arc<dyn Tool>> {
     let Parts { memory, embedder, meal_reader, voice, rings, documents, files, desktop, web } = parts;
+    let files = files.map(|parts| Arc::new(FileStore::new(parts)));
     let mut tools: Vec<Arc<dyn Tool>> = vec![
         Arc::new(stop::Stop::new()),
         Arc::new(get_time::GetTime::new()),
@@ -142,7 +143,7 @@ pub fn all(parts: Parts) -> Vec<Arc<dyn Tool>> {
         Arc::new(todos::Todos::adding(memory.clone())),
         Arc::new(todos::Todos::listing(memory.clone())),
         Arc::new(todos::Todos::finishing(memory.clone())),
-        Arc::new(take_back::TakeBack::new(memory.clone())),
+        Arc::new(take_back::TakeBack::new(memory.clone(), files.clone())),
         Arc::new(search_memory::SearchMemory::new(memory.clone(), embedder)),
         Arc::new(log_meal::LogMeal::new(memory.clone(), meal_reader)),
         Arc::new(meals::FetchMeals::new(memory.clone())),
@@ -162,8 +163,7 @@ pub fn all(parts: Parts) -> Vec<Arc<dyn Tool>> {
         tools.push(Arc::new(export_todos::ExportTodos::new(memory, documents)));
     }
     tools.extend(desktop.into_iter().flat_map(of_desktop));
-    if let Some(parts) = files {
-        let files = Arc::new(FileStore::new(parts));
+    if let Some(files) = files {
         tools.push(Arc::new(LocalFiles::new(Arc::clone(&files))));
         tools.push(Arc::new(UndoFileChange::new(files)));
     }

@@ -21,6 +21,7 @@ pub mod arguments; // checked and repaired
 mod output;
 pub mod recall; // what of the memory a model is shown
 mod fence; // around text from elsewhere
+mod audit; // the log of all calls
 mod runner; // the one choke point
 pub mod selection; // which tools fit a query
 mod tool_search; // a tool that finds tools
@@ -37,10 +38,11 @@ pub mod builtin; // the tools of Jarvis itself
 pub const TAKE_BACK: &str = "takeBack";
 
 pub use approval::{Approval, ApprovalAnswer, ApprovalRequest};
+pub use audit::{AuditLog, AuditedCall, Decision};
 pub use config::{ToolsConfig, WebConfig};
 pub use inquiry::{Inquiries, Inquiry};
 pub use name::split_tool_name;
-pub use permissions::{Permission, PermissionStore, Permissions, Taint};
+pub use permissions::{Grounds, Permission, PermissionChoice, PermissionStore, Permissions, Taint};
 pub use policy_replay::replay;
 pub use private_words::WordSources;
 pub use registry::{Catalogue, RegisteredTool, RegistryError, ToolRegistry};

@@ -24,6 +24,76 @@ pub enum Permission {
     Deny,
 }
 
+/// A permission that the settings give by the name of a tool or a server.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum PermissionChoice {
+    /// It runs without a question.
+    Allow,
+    /// It asks first.
+    Ask,
+    /// It never runs.
+    Deny,
+}
+
+impl ToolsConfig {
+    /// The permission that the settings give a tool or a server of this name. Deny wins, then ask.
+    pub fn choice(&self, name: &str) -> Option<PermissionChoice> {
+        let lists = [
+            (&self.denied, PermissionChoice::Deny),
+            (&self.asked, PermissionChoice::Ask),
+            (&self.allowed, PermissionChoice::Allow),
+        ];
+        lists.into_iter().find(|(names, _)| names.contains(name)).map(|(_, choice)| choice)
+    }
+
+    /// The permission of a tool if the settings do not give it one by its own name: that of its server, or of its most serious
+    /// effect.
+    pub fn usual_choice(&self, tool: &Declaration) -> PermissionChoice {
+        let server = match &tool.source {
+            ToolSource::Server(name) => self.choice(name),
+            ToolSource::BuiltIn | ToolSource::Caller => None,
+        };
+        let (tool_name, source) = (&tool.name, &tool.source);
+        let call = PolicyCall { tool: tool_name, source, effect: tool.effect, most_serious: tool.effect };
+        server.unwrap_or_else(|| match default_permission(&call) {
+            Permission::Allow => PermissionChoice::Allow,
+            Permission::Ask { .. } => PermissionChoice::Ask,
+            Permission::Deny => PermissionChoice::Deny,
+        })
+    }
+}
+
+/// The reason of a permission.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Grounds {
+    /// The effect of the call: nothing is set.
+    Effect,
+    /// The settings name the tool or its server.
+    Setting,
+    /// Text from outside entered the reply before.
+    Untrusted,
+    /// The same, and the call carries private words.
+    PrivateWords,
+    /// The model is not sure of the call.
+    Unsure,
+    /// The server describes the tool otherwise than when it was allowed.
+    ChangedDescription,
+}
+
+impl Grounds {
+    /// The name that is stored.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Effect => "effect",
+            Self::Setting => "setting",
+            Self::Untrusted => "untrusted",
+            Self::PrivateWords => "private_words",
+            Self::Unsure => "unsure",
+            Self::ChangedDescription => "changed_description",
+        }
+    }
+}
+
 /// What speaks against a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Taint {
@@ -79,6 +149,16 @@ impl Permissions {
         self.suspended.write().insert(tool.to_owned());
     }
 
+    /// Returns `true` if the tool asks because its server describes it otherwise than when it was allowed.
+    pub fn is_suspended(&self, tool: &str) -> bool {
+        self.suspended.read().contains(tool)
+    }
+
+    /// Takes the present description of a tool for the one that the user knows.
+    pub fn resume(&self, tool: &str) {
+        self.suspended.write().remove(tool);
+    }
+
     /// The name of the assistant that asks.
     pub(crate) fn asker(&self) -> String {
         self.config.read().name.clone()
@@ -92,13 +172,24 @@ impl Permissions {
     /// The permission of a call of this tool with this effect: that of the policy, or a question while the description of the
     /// tool is another one than when it was allowed.
     pub fn of(&self, tool: &Declaration, effect: Effect, taint: Taint) -> Permission {
+        self.with_grounds(tool, effect, taint).0
+    }
+
+    /// The same with its reason.
+    pub(crate) fn with_grounds(
+        &self,
+        tool: &Declaration,
+        effect: Effect,
+        taint: Taint,
+    ) -> (Permission, Grounds) {
         let asked = PolicyCall { tool: &tool.name, source: &tool.source, effect, most_serious: tool.effect };
-        let allowed = permission(&self.config.read(), &asked, taint);
-        match allowed {
-            Permission::Allow if self.suspended.read().contains(&tool.name) => {
-                Permission::Ask { can_remember: !taint.is_from_outside() }
+        let decided = permission(&self.config.read(), &asked, taint);
+        match decided {
+            (Permission::Allow, _) if self.suspended.read().contains(&tool.name) => {
+                let can_remember = !taint.is_from_outside();
+                (Permission::Ask { can_remember }, Grounds::ChangedDescription)
             }
-            other => other,
+            decided => decided,
         }
     }
 
@@ -111,7 +202,7 @@ impl Permissions {
             config.asked.remove(&tool.name);
             config.allowed.insert(tool.name.clone());
         }
-        self.suspended.write().remove(&tool.name);
+        self.resume(&tool.name);
         if let Err(error) = self.store.allow_always(tool).await {
             tracing::warn!(tool = tool.name, %error, "the permission was not stored");
         }
@@ -130,15 +221,15 @@ pub(crate) struct PolicyCall<'a> {
     pub most_serious: Effect,
 }
 
-/// The policy.
+/// The policy: the permission and its reason.
 ///
 /// Deny wins, for the tool or its server. Else what is set for the tool counts, else what is set for its server, else the
 /// effect of the call. After untrusted content every call that does more than read asks, and so does one to the network that
 /// carries private words; an unsure one asks unless the settings allow the tool by name. A program that asked runs its own
 /// tools by its own permissions, and gets nothing that the reply would not tell it.
-pub(crate) fn permission(config: &ToolsConfig, call: &PolicyCall, taint: Taint) -> Permission {
+pub(crate) fn permission(config: &ToolsConfig, call: &PolicyCall, taint: Taint) -> (Permission, Grounds) {
     if is_denied(config, call.tool, call.source) {
-        return Permission::Deny;
+        return (Permission::Deny, Grounds::Setting);
     }
     let of_name = |name: &str| match (config.asked.contains(name), config.allowed.contains(name)) {
         (true, _) => Some(asks(call)),
@@ -146,15 +237,20 @@ pub(crate) fn permission(config: &ToolsConfig, call: &PolicyCall, taint: Taint) 
         (false, false) => None,
     };
     if *call.source == ToolSource::Caller {
-        return Permission::Allow;
+        return (Permission::Allow, Grounds::Effect);
     }
     let set = names(call.tool, call.source).find_map(of_name);
     let does_more_than_read = call.effect > Effect::Network;
     match (taint, set) {
-        (Taint::Leaking, _) if call.effect >= Effect::Network => Permission::Ask { can_remember: false },
-        (Taint::AfterUntrusted, _) if does_more_than_read => Permission::Ask { can_remember: false },
-        (Taint::Unsure, None) if does_more_than_read => asks(call),
-        (_, set) => set.unwrap_or_else(|| default_permission(call)),
+        (Taint::Leaking, _) if call.effect >= Effect::Network => {
+            (Permission::Ask { can_remember: false }, Grounds::PrivateWords)
+        }
+        (Taint::AfterUntrusted, _) if does_more_than_read => {
+            (Permission::Ask { can_remember: false }, Grounds::Untrusted)
+        }
+        (Taint::Unsure, None) if does_more_than_read => (asks(call), Grounds::Unsure),
+        (_, Some(set)) => (set, Grounds::Setting),
+        (_, None) => (default_permission(call), Grounds::Effect),
     }
 }
 

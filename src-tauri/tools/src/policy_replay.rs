@@ -56,7 +56,7 @@ pub fn replay(line: &str) -> Result<&'static str, serde_json::Error> {
     let config = ToolsConfig::from(&Settings { tools: call.settings, ..Settings::default() });
     let most_serious = call.most_serious.unwrap_or(call.effect);
     let asked = PolicyCall { tool: &call.tool, source: &source, effect: call.effect, most_serious };
-    Ok(match permission(&config, &asked, taint) {
+    Ok(match permission(&config, &asked, taint).0 {
         Permission::Allow => "allow",
         Permission::Ask { .. } => "ask",
         Permission::Deny => "deny",

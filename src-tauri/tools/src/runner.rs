@@ -1,6 +1,7 @@
 //! The one choke point: every call of every tool passes here.
 
 mod call;
+mod entry;
 mod outcome;
 
 use std::sync::Arc;
@@ -11,29 +12,32 @@ use tokio::sync::mpsc;
 use tracing::Instrument;
 
 use crate::approval::Approval;
+use crate::audit::AuditLog;
 use crate::inquiry::{Inquiries, WaitingInquiry};
 use crate::permissions::{Permissions, Taint};
 use crate::registry::ToolRegistry;
 use crate::tool::{Declaration, Effect, ToolContext};
 
 use call::{ApprovedCall, admit};
+use entry::AuditEntry;
 pub use outcome::{CallOutcome, CallStatus};
 
-/// Runs calls: finds the tool, checks the arguments, asks where it must, and bounds time and output.
+/// Runs calls: finds the tool, checks the arguments, asks where it must, bounds time and output, and logs every call.
 pub struct ToolRunner {
     registry: Arc<ToolRegistry>,
     permissions: Arc<Permissions>,
+    log: Arc<dyn AuditLog>,
 }
 
 impl ToolRunner {
-    /// A runner for these tools with these permissions.
-    pub fn new(registry: Arc<ToolRegistry>, permissions: Arc<Permissions>) -> Self {
-        Self { registry, permissions }
+    /// A runner for these tools with these permissions. Every call is noted in `log`.
+    pub fn new(registry: Arc<ToolRegistry>, permissions: Arc<Permissions>, log: Arc<dyn AuditLog>) -> Self {
+        Self { registry, permissions, log }
     }
 
-    /// A runner for the tools of another registry, with the same permissions.
+    /// A runner for the tools of another registry, with the same permissions and the same log.
     pub fn of(&self, registry: Arc<ToolRegistry>) -> Self {
-        Self { registry, permissions: Arc::clone(&self.permissions) }
+        Self { registry, permissions: Arc::clone(&self.permissions), log: Arc::clone(&self.log) }
     }
 
     /// The registry of its tools.
@@ -58,9 +62,9 @@ impl ToolRunner {
         approval: &mut dyn Approval,
     ) -> CallOutcome {
         let running = async {
-            let verdict = self.admit(call, taint, context, approval).await;
+            let admitted = self.admit(call, taint, context, approval).await;
             let (context, asked) = with_inquiries(context);
-            answering(finish(verdict, &context), asked, approval).await
+            answering(finish(admitted, &context), asked, approval).await
         };
         running.instrument(span(call)).await
     }
@@ -82,25 +86,27 @@ impl ToolRunner {
             // The user is asked one question at a time.
             for call in group {
                 let span = span(call);
-                let verdict = self.admit(call, taint, context, approval).instrument(span.clone()).await;
-                admitted.push((span, verdict));
+                let call = self.admit(call, taint, context, approval).instrument(span.clone()).await;
+                admitted.push((span, call));
             }
             let (context, asked) = with_inquiries(context);
-            let running =
-                admitted.into_iter().map(|(span, verdict)| finish(verdict, &context).instrument(span));
+            let running = admitted.into_iter().map(|(span, call)| finish(call, &context).instrument(span));
             outcomes.extend(answering(join_all(running), asked, approval).await);
         }
         outcomes
     }
 
-    async fn admit(
+    async fn admit<'c>(
         &self,
-        call: &ToolCall,
+        call: &'c ToolCall,
         taint: Taint,
         context: &ToolContext,
         approval: &mut dyn Approval,
-    ) -> Result<ApprovedCall, Box<CallOutcome>> {
-        admit(&self.registry.catalogue(), &self.permissions, call, taint, context, approval).await
+    ) -> AdmittedCall<'c> {
+        let mut entry = AuditEntry::new(&self.log, call, context);
+        let (catalogue, permissions) = (self.registry.catalogue(), &*self.permissions);
+        let verdict = admit((&catalogue, permissions), call, taint, context, approval, &mut entry).await;
+        AdmittedCall { verdict, entry }
     }
 
     /// Returns `true` if calls such as this one may run at the same time. An unknown tool changes nothing either.
@@ -135,13 +141,24 @@ async fn answering<T>(
     }
 }
 
+/// A call about which is decided, with its entry in the log.
+struct AdmittedCall<'c> {
+    verdict: Result<ApprovedCall, Box<CallOutcome>>,
+    entry: AuditEntry<'c>,
+}
+
 /// Runs an admitted call, and notes how it ended.
-async fn finish(verdict: Result<ApprovedCall, Box<CallOutcome>>, context: &ToolContext) -> CallOutcome {
+async fn finish(call: AdmittedCall<'_>, context: &ToolContext) -> CallOutcome {
+    let AdmittedCall { verdict, mut entry } = call;
     let outcome = match verdict {
-        Ok(approved) => approved.run(context).await,
+        Ok(approved) => {
+            entry.begin();
+            approved.run(context).await
+        }
         Err(refused) => *refused,
     };
     outcome.record();
+    entry.end(&outcome);
     outcome
 }
 

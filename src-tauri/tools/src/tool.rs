@@ -80,6 +80,19 @@ pub enum Effect {
     Executes,
 }
 
+impl Effect {
+    /// The name that is stored.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::ReadOnly => "read_only",
+            Self::Network => "network",
+            Self::Writes => "writes",
+            Self::Destructive => "destructive",
+            Self::Executes => "executes",
+        }
+    }
+}
+
 /// Who provides a tool.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

@@ -1,11 +1,17 @@
 //! A calling program: what it may use of Jarvis, and the tools that it runs itself.
 
+use std::time::Duration;
+
 use futures::SinkExt;
 use futures::channel::{mpsc, oneshot};
 use jiff::tz::TimeZone;
 use serde_json::{Map, Value};
 
 use crate::Private;
+
+/// How long a caller may take for a call of one of its tools. Source: the life of a conversation in the protocol of Command
+/// Centers.
+pub const CALLER_PATIENCE: Duration = Duration::from_secs(600);
 
 /// Calls that wait for the program. A reply makes one at a time.
 const CALLS: usize = 4;
@@ -23,6 +29,8 @@ pub struct Caller {
     pub zone: Option<TimeZone>,
     /// The dialogue before the query, where the caller keeps it; oldest first.
     pub earlier: Vec<EarlierMessage>,
+    /// Its messages hold text from outside: calls are judged as after an untrusted result.
+    pub brings_foreign_text: bool,
     /// Told to the model after the rules of Jarvis.
     pub instructions: Option<Private<String>>,
     /// The tools that the caller runs itself.
@@ -37,6 +45,7 @@ impl Default for Caller {
             may_use_memory: true,
             zone: None,
             earlier: Vec::new(),
+            brings_foreign_text: false,
             instructions: None,
             tools: CallerTools::default(),
         }

@@ -23,7 +23,9 @@ mod trace;
 mod private;
 mod clock;
 
-pub use caller::{Caller, CallerCall, CallerResult, CallerTool, CallerTools, EarlierMessage};
+pub use caller::{
+    CALLER_PATIENCE, Caller, CallerCall, CallerResult, CallerTool, CallerTools, EarlierMessage,
+};
 pub use clock::Clock;
 pub use event::{AssistantEvent, AssistantState};
 pub use outgoing::{Attachment, AttachmentKind, OutgoingResponse, behind_loudspeaker};

@@ -23,6 +23,16 @@ impl ConversationId {
         Self(format!("{TEMPORARY}{number}"))
     }
 
+    /// The temporary conversation of this number with a program that has a key.
+    pub fn of_program(number: u64, program: &str) -> Self {
+        Self(format!("{TEMPORARY}{number}{OF_PROGRAM}{program}"))
+    }
+
+    /// The program that this is a conversation with; `None` where it is one of the user.
+    pub fn program(&self) -> Option<&str> {
+        Some(self.0.strip_prefix(TEMPORARY)?.split_once(OF_PROGRAM)?.1)
+    }
+
     /// Whether nothing of it is stored.
     pub fn is_temporary(&self) -> bool {
         self.0.starts_with(TEMPORARY)
@@ -31,6 +41,9 @@ impl ConversationId {
 
 /// What the names of temporary conversations begin with.
 const TEMPORARY: &str = "temporary-";
+
+/// What stands before the name of the program.
+const OF_PROGRAM: &str = "-of-";
 
 /// A language by its ISO 639-1 code: two lower-case letters.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -111,5 +124,20 @@ impl std::fmt::Debug for Query {
             .field("language", &self.language)
             .field("origin", &self.origin)
             .finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn conversation_with_a_program_is_temporary_and_names_it() {
+        let of_program = ConversationId::of_program(7, "bot-of-ada");
+
+        assert!(of_program.is_temporary());
+        assert_eq!(of_program.program(), Some("bot-of-ada"));
+        assert_eq!(ConversationId::temporary(7).program(), None);
+        assert_eq!(ConversationId::main().program(), None);
     }
 }

@@ -6,9 +6,12 @@ import type { DevicesView } from "./types/DevicesView";
 import type { EventView } from "./types/EventView";
 import type { FieldView } from "./types/FieldView";
 import type { HistoryView } from "./types/HistoryView";
+import type { LoggedCallView } from "./types/LoggedCallView";
 import type { ModelsView } from "./types/ModelsView";
 import type { ModelView } from "./types/ModelView";
+import type { PermissionName } from "./types/PermissionName";
 import type { PlaceView } from "./types/PlaceView";
+import type { ToolPermissionView } from "./types/ToolPermissionView";
 import type { ToolServerView } from "./types/ToolServerView";
 import type { TraceView } from "./types/TraceView";
 import type { StatusView } from "./types/StatusView";
@@ -57,6 +60,13 @@ export const refreshToolServers = () => invoke<ToolServerView[]>("refresh_tool_s
 
 export const addProgram = (name: string, may: string[]) => invoke<string>("add_program", { name, may });
 export const revokeProgram = (name: string) => invoke<void>("revoke_program", { name });
+export const toolPermissions = () => invoke<ToolPermissionView[]>("tool_permissions");
+/** Sets the permission of a tool or a server; `null` removes it. */
+export const setToolPermission = (name: string, permission: PermissionName | null) =>
+  invoke<ToolPermissionView[]>("set_tool_permission", { name, permission });
+/** The newest calls that fit, before the one of this id. */
+export const toolCalls = (filter: { tool: string | null; outcome: string | null; before: number | null }) =>
+  invoke<LoggedCallView[]>("tool_calls", filter);
 
 export const hostsContacted = () => invoke<ContactView[]>("hosts_contacted");
 

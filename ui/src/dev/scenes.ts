@@ -2,6 +2,7 @@ import type { EventView } from "../api/types/EventView";
 import type { FieldView } from "../api/types/FieldView";
 import type { ModelView } from "../api/types/ModelView";
 import { KEYS } from "../settings/programs/programs";
+import type { PermissionName } from "../api/types/PermissionName";
 import { SERVERS, serversOf } from "../settings/servers/servers";
 import { FakeBridge } from "./bridge";
 import { olderMessages, talk, trace } from "./conversation-example";
@@ -9,6 +10,7 @@ import { models } from "./models-example";
 import { contextLine, placesNamed } from "./places-example";
 import { contacts } from "./contacts-example";
 import { statuses } from "./servers-example";
+import { calls, permissions, withChoice } from "./tools-example";
 import { devices, fields } from "./settings-example";
 
 const TROUBLE = { stage: "language_model", what: "Ollama closed the connection after 9 seconds.", remedy: "Your words are kept; ask again when it runs." };
@@ -125,6 +127,7 @@ export function startScene(name: string): FakeBridge {
   const kept = models();
   let asks = 1;
   let areServersStarted = true;
+  let allowed = permissions();
 
   const change = (path: unknown, change: (field: FieldView) => FieldView): FieldView => {
     const index = known.findIndex((field) => field.path === path);
@@ -214,6 +217,10 @@ export function startScene(name: string): FakeBridge {
       delete keys[String(name)];
       change(KEYS, (field) => ({ ...field, value: keys, isChanged: Object.keys(keys).length > 0 }));
     },
+    tool_permissions: () => allowed,
+    set_tool_permission: ({ name, permission }) => (allowed = withChoice(allowed, name, permission as PermissionName | null)),
+    tool_calls: ({ tool, outcome, before }) =>
+      calls().filter((call) => (tool === null || call.tool === tool) && (outcome === null || call.outcome === outcome) && (before === null || call.id < Number(before))),
     models: () => ({ ...kept }),
     use_provider: ({ provider, address, model }) => {
       choose(provider);

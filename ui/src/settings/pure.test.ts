@@ -57,7 +57,8 @@ describe("sections", () => {
     expect(groups.map(({ label, sections }) => [label, sections.map(({ id }) => id)])).toEqual([
       ["General", ["appearance", "keys", "startup"]],
       ["Voice", ["audio", "hearing", "listening", "speaking"]],
-      ["Mind", ["models", "llm", "replying", "tools", "memory", "location", "web", "mcp", "programs", "command_center"]],
+      ["Mind", ["models", "llm", "replying", "memory", "location", "web", "command_center"]],
+      ["Tools", ["tools", "permissions", "mcp", "programs", "tool-log"]],
       ["More", ["moon"]],
       ["Jarvis", ["privacy", "about"]],
     ]);

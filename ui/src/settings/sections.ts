@@ -7,8 +7,13 @@ export type Section = { id: string; label: string; icon: IconName };
 export const MODELS: Section = { id: "models", label: "Models", icon: "cpu" };
 
 /** Pages without fields. */
+export const PERMISSIONS: Section = { id: "permissions", label: "Permissions", icon: "key" };
+export const TOOL_LOG: Section = { id: "tool-log", label: "Tool log", icon: "list" };
 export const PRIVACY: Section = { id: "privacy", label: "Privacy", icon: "shield" };
 export const ABOUT: Section = { id: "about", label: "About", icon: "info" };
+
+/** Fields that the permissions page shows, name by name. */
+export const RULES: ReadonlySet<string> = new Set(["tools.allowed", "tools.asked", "tools.denied"]);
 
 export const LOCATION = "location";
 export const SOUND = "audio";
@@ -18,7 +23,8 @@ export const PROGRAMS = "programs";
 const GROUPS: { label: string; sections: string[] }[] = [
   { label: "General", sections: ["appearance", "keys", "startup"] },
   { label: "Voice", sections: ["audio", "hearing", "listening", "speaking"] },
-  { label: "Mind", sections: ["models", "llm", "replying", "tools", "memory", "location", "web", "mcp", "programs", "command_center"] },
+  { label: "Mind", sections: ["models", "llm", "replying", "memory", "location", "web", "command_center"] },
+  { label: "Tools", sections: ["tools", PERMISSIONS.id, "mcp", PROGRAMS, TOOL_LOG.id] },
 ];
 
 const ICONS: Record<string, IconName> = {
@@ -45,7 +51,7 @@ const ICONS: Record<string, IconName> = {
  */
 export function groupsOf(fields: readonly FieldView[]): { label: string; sections: Section[] }[] {
   if (fields.length === 0) return [];
-  const found = new Map<string, Section>([MODELS, PRIVACY, ABOUT].map((page) => [page.id, page]));
+  const found = new Map<string, Section>([MODELS, PERMISSIONS, TOOL_LOG, PRIVACY, ABOUT].map((page) => [page.id, page]));
   for (const { section, sectionLabel } of fields) {
     if (!found.has(section)) found.set(section, { id: section, label: sectionLabel, icon: ICONS[section] ?? "sliders" });
   }

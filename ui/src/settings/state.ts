@@ -20,7 +20,7 @@ export type SettingsState = {
   contacts: readonly ContactView[] | null;
   servers: readonly ToolServerView[] | null;
   /** Counts the reasons to list them again. */
-  lookAgain: Readonly<Record<"devices" | "models" | "contacts" | "servers", number>>;
+  lookAgain: Readonly<Record<"devices" | "models" | "contacts" | "servers" | "permissions" | "calls", number>>;
   /** Why a value was refused, by path. */
   refusals: Readonly<Record<string, string>>;
   dbfs: number;
@@ -35,7 +35,7 @@ export const EMPTY: SettingsState = {
   models: null,
   contacts: null,
   servers: null,
-  lookAgain: { devices: 0, models: 0, contacts: 0, servers: 0 },
+  lookAgain: { devices: 0, models: 0, contacts: 0, servers: 0, permissions: 0, calls: 0 },
   refusals: {},
   dbfs: SILENT_DBFS,
   isMuted: false,
@@ -85,15 +85,16 @@ function outdatedBy(event: EventView): (keyof SettingsState["lookAgain"])[] {
       return DEVICE_STAGES.includes(event.stage) ? ["devices"] : [];
     case "setting":
       if (event.path === "models.folder") return ["devices", "models"];
+      if (event.path.startsWith("tools.")) return ["permissions"];
       return SETTINGS_OF_MODELS.test(event.path) ? ["models"] : [];
     case "model":
       return event.model.purpose === "voice" && SETTLED.has(event.model.status.type) ? ["devices", "contacts"] : ["contacts"];
     case "toolServersChanged":
-      return ["servers", "contacts"];
+      return ["servers", "contacts", "permissions"];
     case "asked":
     case "done":
     case "failed":
-      return ["contacts"];
+      return ["contacts", "calls"];
     default:
       return [];
   }

@@ -9,6 +9,7 @@ use bridge::{ConfiguredServer, OfferedTools};
 use net::Http;
 use parking_lot::Mutex;
 use settings::{ServerSettings, Settings};
+use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use tools::servers::{
@@ -16,18 +17,26 @@ use tools::servers::{
 };
 use tools::{Declaration, PermissionStore, Permissions, ToolRegistry, ToolRunner, ToolsConfig};
 
+use super::owner_log::{FindOwner, OwnerLog};
+
 /// The servers of tools, and the choke point for calls.
 pub(super) struct SessionTools {
     pub offered: OfferedTools,
     pub runner: ToolRunner,
     servers: ToolServers,
     tasks: TaskTracker,
+    logging: JoinHandle<()>,
     stop: CancellationToken,
 }
 
 impl SessionTools {
     /// Starts the servers, and waits until each has listed its tools or failed.
-    pub async fn open(configured: &[ConfiguredServer], settings: &Settings, http: Http) -> Self {
+    pub async fn open(
+        configured: &[ConfiguredServer],
+        settings: &Settings,
+        http: Http,
+        owner: FindOwner,
+    ) -> Self {
         let registry = Arc::new(ToolRegistry::new());
         let mut config = ToolsConfig::from(settings);
         config.allowed.extend(always_allowed(configured));
@@ -50,7 +59,9 @@ impl SessionTools {
         servers.configure(&wanted);
         servers.refresh().await;
         let offered = OfferedTools::of_servers(&registry.catalogue());
-        Self { offered, runner: ToolRunner::new(registry, permissions), servers, tasks, stop }
+        let (log, logging) = OwnerLog::start(owner);
+        let runner = ToolRunner::new(registry, permissions, Arc::new(log));
+        Self { offered, runner, servers, tasks, logging, stop }
     }
 
     /// The servers that do not work, each as a sentence.
@@ -64,11 +75,17 @@ impl SessionTools {
         failed.collect()
     }
 
-    /// Ends the servers.
+    /// Ends the servers, and waits until all calls are logged.
     pub async fn close(self) {
-        self.stop.cancel();
-        self.tasks.close();
-        self.tasks.wait().await;
+        let Self { runner, tasks, logging, stop, .. } = self;
+        stop.cancel();
+        tasks.close();
+        tasks.wait().await;
+        // The log ends with the runner.
+        drop(runner);
+        if let Err(panic) = logging.await {
+            tracing::error!(%panic, "the log of the calls did not end cleanly");
+        }
     }
 }
 

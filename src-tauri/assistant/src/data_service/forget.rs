@@ -22,14 +22,16 @@ impl DataService {
                 memory.item(*id).await?.ok_or_else(|| no_such(*id))?;
             }
         }
-        let items = all(memory.would_forget(self.resolved(scope)?, self.now_micros()).await?);
+        let what = self.resolved(scope)?;
+        let calls = memory.would_forget_calls(what.clone(), self.now_micros()).await?;
+        let items = all(memory.would_forget(what, self.now_micros()).await?);
         let place = memory.store().location().clone();
         // Reads the files to their ends.
         let quarantined = tokio::task::spawn_blocking(move || quarantined(place)).await?;
         let has_copies = !memory.backups().is_empty() || !quarantined.is_empty();
         let unreadable = quarantined.into_iter().filter(|file| !file.is_sound);
         let unreadable_copies = unreadable.map(|file| file.path).collect();
-        let preview = ForgetPreview { items, unreadable_copies, has_copies };
+        let preview = ForgetPreview { items, calls, unreadable_copies, has_copies };
         responder.memory(MemoryAnswer::ForgetPreview(preview)).await
     }
 

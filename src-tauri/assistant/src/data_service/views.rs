@@ -121,6 +121,7 @@ impl From<Forgotten> for ForgottenView {
     fn from(forgotten: Forgotten) -> Self {
         let copy = |copy: memory::CopyReport| CopyView { path: copy.path, outcome: copy.outcome.into() };
         Self {
+            calls: forgotten.calls(),
             items: all(forgotten.items),
             reworded: all(forgotten.replacements),
             copies: forgotten.copies.into_iter().map(copy).collect(),

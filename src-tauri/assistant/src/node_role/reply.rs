@@ -206,6 +206,8 @@ impl NodeRole {
         }
         let is_heard = query.origin == Origin::Voice || collected.voice_requested;
         let response = OutgoingResponse {
+            // Failures have words: without any, what was said was not meant for us.
+            is_dismissed: text.is_empty(),
             text: (!text.is_empty()).then_some(Private(text)),
             voice_requested: replying.speaks && is_heard,
             attachments: collected.attachments,

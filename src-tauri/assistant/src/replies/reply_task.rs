@@ -13,8 +13,8 @@ use tokio::sync::{Semaphore, mpsc, watch};
 use tokio_util::sync::CancellationToken;
 use tracing::Instrument;
 use vocabulary::{
-    Answer, AssistantEvent, Caller, CallerCall, Language, Origin, OutgoingResponse, Query, Question, Replier,
-    ReplyControls, ReplyEvent, ReplyId, ReplyStream, Stage, Trouble,
+    Answer, AssistantEvent, CALLER_PATIENCE, Caller, CallerCall, Language, Origin, OutgoingResponse, Query,
+    Question, Replier, ReplyControls, ReplyEvent, ReplyId, ReplyStream, Stage, Trouble,
 };
 
 use super::turn::Turn;
@@ -359,7 +359,8 @@ impl Waiting {
         let to_caller = calls.to_caller.clone();
         self.give_up_turn();
         let outcome = match to_caller.send(passed_on).await {
-            Ok(()) => answered.await.ok(),
+            // The stream rests, so that no other time limit counts.
+            Ok(()) => tokio::time::timeout(CALLER_PATIENCE, answered).await.ok().and_then(Result::ok),
             Err(_) => None,
         };
         self.take_turn().await;

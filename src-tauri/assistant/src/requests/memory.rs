@@ -9,7 +9,7 @@ mod item_id; // ids on the wire
 use std::path::PathBuf;
 
 use jiff::civil::Date;
-use memory::{ItemId, Kind};
+use memory::{CallFilter, ItemId, Kind, LoggedCall};
 use serde::{Deserialize, Serialize};
 use vocabulary::Private;
 
@@ -133,6 +133,20 @@ pub enum MemoryRequest {
     Examine {
         /// Repair what is not in order.
         repairs: bool,
+    },
+    /// List calls of tools, the newest first.
+    ListCalls {
+        /// The calls to list. Its span gives way to the days.
+        filter: CallFilter,
+        /// Only calls of these days.
+        days: DayRange,
+        /// How many at most.
+        limit: usize,
+    },
+    /// Keep a call of a tool that another process made.
+    LogCall {
+        /// The call, redacted.
+        call: LoggedCall,
     },
     /// Count the messages, to tell that the memory is sound; the finding of `jarvis doctor`.
     Check,

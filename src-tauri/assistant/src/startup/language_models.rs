@@ -6,17 +6,18 @@ use llm::{ChatModel, Embedder, Failover};
 use replying::{ReplyEngine, ReplyParts, ReplyingConfig, Role, RoleModels};
 use settings::SettingsFile;
 use tokio::sync::{Notify, watch};
-use tools::{ToolRegistry, ToolRunner};
+use tools::{AuditLog, ToolRegistry, ToolRunner};
 
 use super::context::Startup;
 use super::storage::Storage;
-use super::tools::{OpenedTools, ToolParts};
+use super::tools::ToolParts;
 use crate::active_embedder::{ActiveEmbedder, EmbedderChoice};
 use crate::builder::AssistantBuilder;
 use crate::helper_model::HelperModel;
 use crate::language_model::LanguageModelChoice;
 use crate::node_role::{NodeConfig, NodeParts, NodeRole};
 use crate::settings_observer::SettingsObserver;
+use crate::tool_permissions::ToolPermissions;
 use crate::tool_servers::ConfiguredServers;
 
 /// The language models in use, and the engine that replies with them.
@@ -31,6 +32,7 @@ pub(super) struct LanguageModels {
     pub tool_servers: ConfiguredServers,
     /// What can be done besides talking.
     pub tools: Arc<ToolRegistry>,
+    pub tool_permissions: ToolPermissions,
     /// Another chat model was chosen, or the file of the chosen one arrived.
     pub chosen: Arc<Notify>,
 }
@@ -56,7 +58,7 @@ impl Startup {
         let config = self.follow(|settings| ReplyingConfig::try_from(settings).map_err(|e| e.to_string()));
         let of_role = |role: Role| Arc::clone(if role.is_short() { &helper } else { &model });
         let models = RoleModels::new(of_role);
-        let OpenedTools { toolbox, runner, servers: tool_servers, registry: tools } = self.open_tools(
+        let tools = self.open_tools(
             file,
             ToolParts {
                 memory: storage.memory.clone(),
@@ -65,6 +67,7 @@ impl Startup {
                 models: models.clone(),
                 folders: builder.folders.clone(),
                 secrets: Arc::clone(&builder.secrets),
+                log: Arc::clone(&storage.calls) as Arc<dyn AuditLog>,
             },
         );
         let replier = ReplyEngine::new(ReplyParts {
@@ -72,12 +75,23 @@ impl Startup {
             dialogue: storage.dialogue.clone(),
             memory: storage.memory.clone(),
             embedder: Some(Arc::clone(&embedder) as Arc<dyn Embedder>),
-            toolbox,
+            toolbox: tools.toolbox,
             clock: Arc::clone(&builder.clock),
             config: config.clone(),
         });
-        let node = self.open_node_role(builder, storage, (runner, replier.clone()), config);
-        LanguageModels { model, helper, embedder, replier, node, tool_servers, tools, chosen }
+        let runner = (tools.runner, replier.clone());
+        let node = self.open_node_role(builder, storage, runner, config);
+        LanguageModels {
+            model,
+            helper,
+            embedder,
+            replier,
+            node,
+            tool_servers: tools.servers,
+            tool_permissions: tools.permissions,
+            tools: tools.registry,
+            chosen,
+        }
     }
 
     fn open_node_role(

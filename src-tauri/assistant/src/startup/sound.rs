@@ -8,7 +8,7 @@ use listening::{DoorEvent, ListeningConfig, ListeningEvent, ListeningInputs};
 use parking_lot::Mutex;
 use settings::{Settings, SettingsFile};
 use speaking::TextToSpeech;
-use tokio::sync::{mpsc, watch};
+use tokio::sync::{Semaphore, mpsc, watch};
 use vocabulary::TalkOrder;
 
 use super::context::Startup;
@@ -86,7 +86,9 @@ impl Startup {
             recogniser,
             voices: voices(voice, &self.store),
             settings: Arc::clone(file),
-            last_voice: Mutex::default(),
+            last_voices: Mutex::default(),
+            recordings: Semaphore::new(1),
+            tasks: self.tasks.clone(),
             stop: self.stop.child_token(),
         })
     }

@@ -10,6 +10,7 @@ use tokio::task::JoinHandle;
 use vocabulary::{Stage, Trouble};
 
 use super::context::Startup;
+use crate::call_log::CallLog;
 use crate::command::Command;
 use crate::memory_files;
 use crate::settings_observer::SettingsObserver;
@@ -31,6 +32,9 @@ pub(super) struct Storage {
     pub memory: watch::Receiver<Option<Memory>>,
     /// Opens the database and writes to it, until the last clone of the dialogue is dropped.
     pub writing: JoinHandle<()>,
+    /// The log of tool calls, and the task that writes it.
+    pub calls: Arc<CallLog>,
+    pub writing_calls: JoinHandle<()>,
 }
 
 impl Startup {
@@ -57,6 +61,7 @@ impl Startup {
             |settings| settings.memory.remember,
             move |remember| followed.set_recorded(keeps_words && *remember),
         ));
-        Storage { dialogue, memory: service.watch(), writing }
+        let (calls, writing_calls) = CallLog::start(service.watch(), self.changes.clone(), keeps_words);
+        Storage { dialogue, memory: service.watch(), writing, calls, writing_calls }
     }
 }

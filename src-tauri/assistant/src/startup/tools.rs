@@ -15,12 +15,12 @@ use tools::builtin::{self, DesktopParts, WebParts};
 use tools::desktop::{ApplicationFolders, System, SystemPrograms};
 use tools::files::{FileParts, SystemTrash};
 use tools::selection::ToolIndex;
-use tools::servers::{Connections, PinStore, RefreshServers, ServerPorts, ToolServers, fingerprint};
+use tools::servers::{Connections, RefreshServers, ServerPorts, ToolServers};
 use tools::web::weather::WeatherApis;
 use tools::web::{HttpWeb, SearchApis, SearchKey};
 use tools::{
-    Declaration, PermissionStore, Permissions, RingControl, Tool, ToolRegistry, ToolRunner, ToolSearch,
-    ToolsConfig, VoiceSettings, WebConfig,
+    AuditLog, Permissions, RingControl, Tool, ToolRegistry, ToolRunner, ToolSearch, ToolsConfig,
+    VoiceSettings, WebConfig,
 };
 use vocabulary::AssistantEvent;
 
@@ -28,6 +28,7 @@ use super::context::Startup;
 use crate::event_bus::EventBus;
 use crate::meal_reader::ModelMealReader;
 use crate::secret_names::{BRAVE_API_KEY, stored_secret};
+use crate::tool_permissions::{SettingsPermissions, ToolPermissions};
 use crate::tool_pins::ToolPins;
 use crate::tool_servers::{ConfiguredServers, StoredValues};
 
@@ -46,6 +47,8 @@ pub(super) struct ToolParts {
     pub folders: Folders,
     /// Hold the keys of services.
     pub secrets: Arc<dyn SecretStore>,
+    /// Keeps every call.
+    pub log: Arc<dyn AuditLog>,
 }
 
 /// The tools at work.
@@ -54,6 +57,7 @@ pub(super) struct OpenedTools {
     /// The choke point, for calls that are not our model's.
     pub runner: Arc<ToolRunner>,
     pub servers: ConfiguredServers,
+    pub permissions: ToolPermissions,
     pub registry: Arc<ToolRegistry>,
 }
 
@@ -63,10 +67,11 @@ impl Startup {
         let config = self.follow(|settings| Ok(ToolsConfig::from(settings)));
         let registry = Arc::new(ToolRegistry::new());
         let pins = Arc::new(ToolPins::read(&parts.folders.data));
-        let store = Arc::new(SettingsPermissions { file: Arc::clone(file), pins: Arc::clone(&pins) });
-        let permissions = Arc::new(Permissions::new(config.borrow().clone(), store));
+        let store = SettingsPermissions::new(Arc::clone(file), Arc::clone(&pins));
+        let permissions = Arc::new(Permissions::new(config.borrow().clone(), Arc::new(store.clone())));
+        let chosen = ToolPermissions::new(store, Arc::clone(&registry), Arc::clone(&permissions));
         let index = Arc::new(ToolIndex::new(Arc::clone(&registry), Arc::clone(&permissions)));
-        let ToolParts { memory, embedder, model, models, folders, secrets } = parts;
+        let ToolParts { memory, embedder, model, models, folders, secrets, log } = parts;
         let search = Arc::new(ToolSearch::new(&index, Some(Arc::clone(&embedder)))) as Arc<dyn Tool>;
         let built_in = builtin::all(builtin::Parts {
             memory,
@@ -85,7 +90,7 @@ impl Startup {
         let refresh = Arc::new(RefreshServers::new(servers)) as Arc<dyn Tool>;
         registry.add([refresh]).expect("the names of the built-in tools differ");
 
-        let runner = Arc::new(ToolRunner::new(Arc::clone(&registry), Arc::clone(&permissions)));
+        let runner = Arc::new(ToolRunner::new(Arc::clone(&registry), Arc::clone(&permissions), log));
         let (mut changed, stop) = (config.clone(), self.stop.child_token());
         self.tasks.spawn(async move {
             while let Some(Ok(())) = stop.run_until_cancelled(changed.changed()).await {
@@ -95,7 +100,7 @@ impl Startup {
         let (followed, stop) = (Arc::clone(&index), self.stop.child_token());
         self.tasks.spawn(async move { followed.follow(embedder.as_ref(), stop).await });
         let toolbox = Toolbox::new(index, Arc::clone(&runner), config);
-        OpenedTools { toolbox, runner, servers: configured, registry }
+        OpenedTools { toolbox, runner, servers: configured, permissions: chosen, registry }
     }
 
     /// The servers of tools, as the settings name them.
@@ -199,30 +204,5 @@ impl VoiceSettings for SettingsVoice {
 
     async fn set_muted(&self, muted: bool) -> Result<(), Box<dyn Error + Send + Sync>> {
         self.set("speaking.enabled", json!(!muted)).await
-    }
-}
-
-/// Remembers an "always" in the settings.
-struct SettingsPermissions {
-    file: Arc<SettingsFile>,
-    pins: Arc<ToolPins>,
-}
-
-#[async_trait]
-impl PermissionStore for SettingsPermissions {
-    async fn allow_always(&self, tool: &Declaration) -> Result<(), Box<dyn Error + Send + Sync>> {
-        let pinned = vec![(tool.name.clone(), fingerprint(tool))];
-        let tool = tool.name.as_str();
-        let tools = self.file.current().tools;
-        let is_other = |name: &String| name.trim() != tool;
-        let asked: Vec<String> = tools.asked.into_iter().filter(is_other).collect();
-        let mut allowed: Vec<String> = tools.allowed.into_iter().filter(is_other).collect();
-        allowed.push(tool.to_owned());
-        let (file, pins) = (Arc::clone(&self.file), Arc::clone(&self.pins));
-        let saving = tokio::task::spawn_blocking(move || {
-            pins.pin(pinned);
-            file.set_all([("tools.asked", json!(asked)), ("tools.allowed", json!(allowed))])
-        });
-        Ok(saving.await??)
     }
 }

@@ -18,7 +18,6 @@ use serde_json::{Value, json};
 use tokio::net::TcpListener;
 use tokio::sync::{Notify, mpsc};
 use tokio::task::JoinHandle;
-use vocabulary::Private;
 
 /// A scripted answer to a command or to results.
 #[derive(Debug, Clone)]
@@ -72,7 +71,7 @@ struct ScriptedEngine(Mutex<VecDeque<Decision>>);
 
 #[async_trait]
 impl NodeEngine for ScriptedEngine {
-    fn own_tools(&self) -> Vec<String> {
+    fn own_tools(&self, _: &str) -> Vec<String> {
         Vec::new()
     }
 
@@ -86,8 +85,7 @@ impl Center {
     pub async fn deciding(decisions: impl IntoIterator<Item = Decision>) -> Self {
         let engine = ScriptedEngine(Mutex::new(decisions.into_iter().collect()));
         let server = CommandCenterServer::new(engine, ServerSettings::default());
-        let (id, secret) = ("desk".to_owned(), Private("secret".to_owned()));
-        server.set_clients(vec![PairedClient { id, secret }]);
+        server.set_clients(vec![PairedClient::new("desk", "secret")]);
         Self::start(Mind::Engine(server)).await
     }
 

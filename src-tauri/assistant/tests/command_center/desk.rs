@@ -118,8 +118,7 @@ impl Desk {
 
     /// Asks as a calling program does, in the conversation of the user.
     pub async fn ask(&self, text: &str) -> Outcome {
-        let request =
-            ReplyRequest { text: text.to_owned(), language: None, conversation: ConversationId::main() };
+        let request = ReplyRequest::new(text, ConversationId::main());
         let mut reply = self.assistant.open_reply(request).await.unwrap();
         let mut outcome = Outcome::default();
         while let Some(event) = reply.next().await {
@@ -152,8 +151,7 @@ impl Desk {
 
     /// Asks, and stops the reply at its first line of progress.
     pub async fn ask_and_stop(&self, text: &str) -> Option<String> {
-        let request =
-            ReplyRequest { text: text.to_owned(), language: None, conversation: ConversationId::main() };
+        let request = ReplyRequest::new(text, ConversationId::main());
         let mut reply = self.assistant.open_reply(request).await.unwrap();
         while let Some(event) = reply.next().await {
             match event {

@@ -14,7 +14,7 @@ pub(crate) struct Days {
 }
 
 impl Days {
-    pub(super) fn range(&self) -> DayRange {
+    pub(crate) fn range(&self) -> DayRange {
         DayRange { from: self.from, to: self.to }
     }
 

@@ -51,12 +51,13 @@ pub(super) async fn run(
     // Named records exist or not; words, days and conversations may be found in copies alone.
     let may_be_in_copies =
         matches!(scope, ForgetScope::Words(_) | ForgetScope::Days(_) | ForgetScope::Conversation(_));
-    if preview.items.is_empty() && !(may_be_in_copies && preview.has_copies) {
+    let is_empty = preview.items.is_empty() && preview.calls == 0;
+    if is_empty && !(may_be_in_copies && preview.has_copies) {
         writeln!(out, "There is nothing of that to forget.")?;
         return Ok(());
     }
     list(&preview.items, layout, out)?;
-    let things = counted(preview.items.len(), "thing", "things");
+    let things = things(preview.items.len(), preview.calls);
     for copy in &preview.unreadable_copies {
         writeln!(out, "\n{} is damaged: it cannot be searched, so forgetting deletes it.", copy.display())?;
     }
@@ -66,7 +67,7 @@ pub(super) async fn run(
     }
     let for_good = if forget.for_good { " for good" } else { "" };
     writeln!(out)?;
-    let question = match preview.items.is_empty() {
+    let question = match is_empty {
         true => format!(
             "Nothing of that is in use. Forget{for_good} what backups and quarantined files hold of it?"
         ),
@@ -88,13 +89,25 @@ pub(super) async fn run(
     report(&forgotten, layout, out)
 }
 
+/// Number of things, with the calls of tools that leave the log.
+fn things(items: usize, calls: usize) -> String {
+    let things = counted(items, "thing", "things");
+    let calls_in_words = counted(calls, "tool call in the log", "tool calls in the log");
+    match (items, calls) {
+        (_, 0) => things,
+        (0, _) => calls_in_words,
+        _ => format!("{things} and {calls_in_words}"),
+    }
+}
+
 /// Whether a record was said or entered, not derived from something said.
 fn is_source(id: &ItemId) -> bool {
     matches!(id.kind, Kind::Message | Kind::Meal | Kind::Appointment | Kind::Todo)
 }
 
 fn report(forgotten: &ForgottenView, layout: &Layout, out: &mut dyn Write) -> anyhow::Result<()> {
-    let things = counted(forgotten.items.len(), "thing", "things");
+    let things = things(forgotten.items.len(), forgotten.calls);
+    let is_empty = forgotten.items.is_empty() && forgotten.calls == 0;
     let is_left =
         |copy: &CopyView| matches!(copy.outcome, CopyOutcomeView::LacksKey | CopyOutcomeView::Unwritable);
     let is_everywhere = forgotten.are_copies_done && !forgotten.copies.iter().any(is_left);
@@ -104,7 +117,7 @@ fn report(forgotten: &ForgottenView, layout: &Layout, out: &mut dyn Write) -> an
             out,
             "{things} forgotten{backups_too}. `jarvis memory undo` brings it back, for ten minutes."
         )?;
-    } else if !forgotten.items.is_empty() {
+    } else if !is_empty {
         writeln!(out, "{things} forgotten for good{backups_too}.")?;
     }
     if !forgotten.are_copies_done {
@@ -121,7 +134,7 @@ fn report(forgotten: &ForgottenView, layout: &Layout, out: &mut dyn Write) -> an
     for copy in &forgotten.copies {
         writeln!(out, "{}", copy_in_words(copy))?;
     }
-    if forgotten.items.is_empty() && forgotten.copies.is_empty() && forgotten.are_copies_done {
+    if is_empty && forgotten.copies.is_empty() && forgotten.are_copies_done {
         writeln!(out, "No copy held anything of that either.")?;
     }
     Ok(())

@@ -110,7 +110,7 @@ impl Layout {
 }
 
 /// The text without control characters: terminals, and programs that read our lines, would interpret them.
-pub(super) fn plain(text: &str) -> String {
+pub(crate) fn plain(text: &str) -> String {
     text.chars().map(|char| if char.is_control() { ' ' } else { char }).collect()
 }
 

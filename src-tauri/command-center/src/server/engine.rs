@@ -9,8 +9,8 @@ use crate::model_output::ModelCall;
 /// Our own engine. It runs its own tools in place; tools of the node it only asks for.
 #[async_trait]
 pub trait NodeEngine: Send + Sync {
-    /// The names of its own tools, which no tool of a node may take.
-    fn own_tools(&self) -> Vec<String>;
+    /// The names of its own tools that replies to this client may use. No tool of a node may take one of them.
+    fn own_tools(&self, client: &str) -> Vec<String>;
 
     /// Decides what comes next in a conversation.
     ///

@@ -25,7 +25,7 @@ struct ScriptedEngine {
 
 #[async_trait]
 impl NodeEngine for ScriptedEngine {
-    fn own_tools(&self) -> Vec<String> {
+    fn own_tools(&self, _: &str) -> Vec<String> {
         vec!["remember".to_owned()]
     }
 

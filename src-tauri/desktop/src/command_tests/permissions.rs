@@ -49,6 +49,9 @@ fn one_call_of_each() -> Vec<(&'static str, Value)> {
         ("refresh_tool_servers", json!({})),
         ("add_program", json!({"name": "bot", "may": ["ask"]})),
         ("revoke_program", json!({"name": "bot"})),
+        ("tool_permissions", json!({})),
+        ("set_tool_permission", json!({"name": "setTimer", "permission": "ask"})),
+        ("tool_calls", json!({})),
         ("let_clicks_through", json!({"isThrough": true})),
         ("zoom", json!({"zoom": "in"})),
         ("report_fault", json!({"fault": "x"})),
@@ -143,6 +146,8 @@ fn pages_call_every_command_by_its_name() {
 #[rstest]
 #[case::conversation(include_str!("../../capabilities/conversation.json"), "set_setting")]
 #[case::conversation_lists_no_servers(include_str!("../../capabilities/conversation.json"), "tool_servers")]
+#[case::conversation_changes_no_permission(include_str!("../../capabilities/conversation.json"), "set_tool_permission")]
+#[case::conversation_reads_no_log(include_str!("../../capabilities/conversation.json"), "tool_calls")]
 #[case::overlay(include_str!("../../capabilities/overlay.json"), "ask")]
 #[case::settings(include_str!("../../capabilities/settings.json"), "history")]
 fn page_may_not_call_commands_of_another_page(#[case] capability: &str, #[case] command: &str) {

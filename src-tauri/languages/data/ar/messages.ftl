@@ -28,3 +28,12 @@ voice-unavailable = صوتي لا يعمل الآن، لذلك أجيب كتاب
 file-not-shown = لا يمكن عرض «{ $name }» هنا.
 feedback-explained = لم أستطع الإجابة. { $explanation }
 feedback-generic = حدث خطأ ما وليس لدي إجابة. من فضلك اسأل مرة أخرى.
+
+## What is undone
+
+undone-removed = لم يعد «{ $item }» موجودًا.
+undone-removed-unnamed = لم يعد ذلك موجودًا.
+undone-restored = عاد «{ $item }» كما كان.
+undone-restored-unnamed = عاد كل شيء كما كان.
+undone-impossible = لا يمكن التراجع عن «{ $item }»: فقد تغيّر منذ ذلك الحين، أو لم تُحفظ نسخة منه.
+undone-nothing = لا يوجد ما يمكن التراجع عنه: لم أغيّر شيئًا هنا في الدقائق العشر الأخيرة.

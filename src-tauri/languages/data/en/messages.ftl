@@ -242,6 +242,12 @@ todo-done = “{ $text }” is done.
 todo-removed = “{ $text }” is no longer on the list { $list }.
 # What was set is over, done or cancelled already.
 taken-back-nothing = There is nothing left to take back.
+undone-removed = “{ $item }” is gone again.
+undone-removed-unnamed = That is gone again.
+undone-restored = “{ $item }” is as it was before.
+undone-restored-unnamed = That is as it was before.
+undone-impossible = “{ $item }” cannot be undone: it was changed since, or no copy of it was kept.
+undone-nothing = There is nothing to undo: I have changed nothing here in the last ten minutes.
 todos-open = Still to do: { $list }.
 todos-none = Nothing is left to do.
 todos-exported = Saved in your documents as { $file }.

@@ -23,3 +23,12 @@ voice-unavailable = 今は声が出ないため、文字でお答えします。
 file-not-shown = 「{ $name }」はここでは表示できません。
 feedback-explained = お答えできませんでした。{ $explanation }
 feedback-generic = 問題が起きて、お答えできません。もう一度お尋ねください。
+
+## What is undone
+
+undone-removed = 「{ $item }」を取り消しました。
+undone-removed-unnamed = 取り消しました。
+undone-restored = 「{ $item }」を元に戻しました。
+undone-restored-unnamed = 元に戻しました。
+undone-impossible = 「{ $item }」は元に戻せません。その後変更されたか、控えが残っていません。
+undone-nothing = 元に戻すものはありません。この10分間、ここでは何も変更していません。

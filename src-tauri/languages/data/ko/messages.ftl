@@ -23,3 +23,12 @@ voice-unavailable = 지금은 음성이 나오지 않아 글로 답합니다.
 file-not-shown = “{ $name }” 파일은 여기에 표시할 수 없습니다.
 feedback-explained = 답하지 못했습니다. { $explanation }
 feedback-generic = 문제가 생겨 답할 수 없습니다. 다시 물어봐 주세요.
+
+## What is undone
+
+undone-removed = “{ $item }”을(를) 다시 없앴습니다.
+undone-removed-unnamed = 다시 없앴습니다.
+undone-restored = “{ $item }”을(를) 이전 상태로 되돌렸습니다.
+undone-restored-unnamed = 이전 상태로 되돌렸습니다.
+undone-impossible = “{ $item }”은(는) 되돌릴 수 없습니다. 그 후에 바뀌었거나 사본이 남아 있지 않습니다.
+undone-nothing = 되돌릴 것이 없습니다. 지난 10분 동안 여기서 아무것도 바꾸지 않았습니다.

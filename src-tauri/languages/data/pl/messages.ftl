@@ -26,3 +26,12 @@ voice-unavailable = Mój głos teraz nie działa, więc odpowiadam na piśmie.
 file-not-shown = „{ $name }” nie może zostać tu pokazany.
 feedback-explained = Nie udało mi się odpowiedzieć. { $explanation }
 feedback-generic = Coś poszło nie tak i nie mam odpowiedzi. Zapytaj, proszę, jeszcze raz.
+
+## What is undone
+
+undone-removed = „{ $item }” znów nie ma.
+undone-removed-unnamed = Tego już nie ma.
+undone-restored = „{ $item }” jest jak przedtem.
+undone-restored-unnamed = Wszystko jest jak przedtem.
+undone-impossible = Nie można cofnąć zmiany „{ $item }”: od tego czasu coś się zmieniło albo nie zachowano kopii.
+undone-nothing = Nie ma czego cofać: przez ostatnie dziesięć minut niczego tu nie zmieniłem.

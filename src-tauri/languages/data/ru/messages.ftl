@@ -26,3 +26,12 @@ voice-unavailable = Мой голос сейчас не работает, поэ
 file-not-shown = «{ $name }» нельзя показать здесь.
 feedback-explained = Мне не удалось ответить. { $explanation }
 feedback-generic = Что-то пошло не так, и у меня нет ответа. Спросите, пожалуйста, ещё раз.
+
+## What is undone
+
+undone-removed = «{ $item }» снова нет.
+undone-removed-unnamed = Этого больше нет.
+undone-restored = «{ $item }» снова как раньше.
+undone-restored-unnamed = Всё снова как раньше.
+undone-impossible = Изменение «{ $item }» нельзя отменить: с тех пор что-то изменилось или копия не сохранилась.
+undone-nothing = Отменять нечего: за последние десять минут я здесь ничего не менял.

@@ -26,3 +26,12 @@ voice-unavailable = Мій голос зараз не працює, тому я 
 file-not-shown = «{ $name }» не можна показати тут.
 feedback-explained = Мені не вдалося відповісти. { $explanation }
 feedback-generic = Щось пішло не так, і я не маю відповіді. Запитайте, будь ласка, ще раз.
+
+## What is undone
+
+undone-removed = «{ $item }» знову немає.
+undone-removed-unnamed = Цього більше немає.
+undone-restored = «{ $item }» знову як раніше.
+undone-restored-unnamed = Усе знову як раніше.
+undone-impossible = Зміну «{ $item }» не можна скасувати: відтоді щось змінилося або копію не збережено.
+undone-nothing = Скасовувати нічого: за останні десять хвилин я тут нічого не змінював.

@@ -23,3 +23,12 @@ voice-unavailable = 我的语音现在无法使用，所以我用文字回答。
 file-not-shown = “{ $name }”无法在这里显示。
 feedback-explained = 我没能回答。{ $explanation }
 feedback-generic = 出了点问题，我没有答案。请再问一次。
+
+## What is undone
+
+undone-removed = “{ $item }”已经撤销。
+undone-removed-unnamed = 已经撤销。
+undone-restored = “{ $item }”已恢复原样。
+undone-restored-unnamed = 已恢复原样。
+undone-impossible = “{ $item }”无法撤销：之后又有改动，或者没有保留副本。
+undone-nothing = 没有可撤销的内容：最近十分钟我在这里没有做任何更改。

@@ -18,7 +18,7 @@ const SLOTS: [&str; 14] = [
 const CLOCK_SLOTS: [&str; 3] = ["h", "m", "hm"];
 
 /// The table and inner table of the requests of each meaning.
-const MEANINGS: [(&str, &str, RequestMeaning); 43] = [
+const MEANINGS: [(&str, &str, RequestMeaning); 44] = [
     ("time", "now", RequestMeaning::Time),
     ("date", "of_day", RequestMeaning::Date),
     ("date", "days_until", RequestMeaning::DaysUntil),
@@ -54,6 +54,7 @@ const MEANINGS: [(&str, &str, RequestMeaning); 43] = [
     ("maths", "quotient", RequestMeaning::Quotient),
     ("units", "convert", RequestMeaning::Convert),
     ("units", "convert_to", RequestMeaning::ConvertTo),
+    ("undo", "last", RequestMeaning::Undo),
     ("follow_up", "fill", RequestMeaning::SameWith),
     ("follow_up", "of", RequestMeaning::SameOf),
     ("follow_up", "percent", RequestMeaning::SamePercent),

@@ -74,6 +74,9 @@ pub(crate) fn delete_scope(
     for item in &scope.lists {
         changing.execute(&format!("DELETE FROM {} WHERE id = ?1", list_of(item.kind)), [item.row])?;
     }
+    for call in &scope.calls {
+        changing.execute("DELETE FROM calls WHERE id = ?1", [call])?;
+    }
     Ok(replacements)
 }
 

@@ -28,6 +28,11 @@ impl Memory {
         .await
     }
 
+    /// Number of tool calls that would leave the log. Changes nothing.
+    pub async fn would_forget_calls(&self, what: Forget, now_micros: i64) -> Result<usize, MemoryError> {
+        self.read(move |connection| Ok(scope_of(connection, &what, now_micros)?.calls.len())).await
+    }
+
     /// Forgets in all records, the search tables, the backups and the files in quarantine. A damaged copy is deleted, so that
     /// nothing forgotten remains in a file. [`Undo::Never`] also deletes all earlier undo records.
     pub async fn forget(&self, what: Forget, undo: Undo, now_micros: i64) -> Result<Forgotten, MemoryError> {
@@ -65,6 +70,7 @@ fn forget_in_memory(
     let scope = scope_of(changing, request, now_micros)?;
     let items = scope.items().filter_map(|item| memory_item(changing, item).transpose());
     let items = items.collect::<rusqlite::Result<Vec<_>>>()?;
+    let calls = times_of_calls(changing, &scope)?;
     let mut rows = rows_to_restore(changing, &scope)?;
     let (newest_fact, newest_evidence) =
         (undo::newest(changing, "facts")?, undo::newest(changing, "evidence")?);
@@ -72,7 +78,7 @@ fn forget_in_memory(
     rows.save_as_new(changing, "evidence", newest_evidence)?;
     rows.save_as_new(changing, "facts", newest_fact)?;
     let undo = match undo {
-        Undo::Possible if items.is_empty() => None,
+        Undo::Possible if items.is_empty() && calls.is_empty() => None,
         Undo::Possible => Some(undo::keep(changing, undo::FORGET, &rows, now_micros)?),
         Undo::Never => {
             undo::drop_all(changing)?;
@@ -84,7 +90,7 @@ fn forget_in_memory(
     let replacements = replacements.into_iter().filter_map(|item| memory_item(changing, item).transpose());
     let lines = scope.lines.iter().map(|row| FactId(*row).item()).collect();
     let replacements = replacements.collect::<rusqlite::Result<Vec<_>>>()?;
-    Ok(Forgotten { undo, items, replacements, copies: Vec::new(), are_copies_done: false, lines })
+    Ok(Forgotten { undo, items, replacements, copies: Vec::new(), are_copies_done: false, lines, calls })
 }
 
 /// All rows that undoing restores, parents before the rows that refer to them.
@@ -135,5 +141,14 @@ fn rows_to_restore(connection: &Connection, scope: &ForgetScope) -> rusqlite::Re
     for item in &scope.lists {
         rows.save(connection, list_of(item.kind), "id", item.row)?;
     }
+    for call in &scope.calls {
+        rows.save(connection, "calls", "id", *call)?;
+    }
     Ok(rows)
+}
+
+/// The calls in scope with their times.
+fn times_of_calls(connection: &Connection, scope: &ForgetScope) -> rusqlite::Result<Vec<(i64, i64)>> {
+    let mut select = connection.prepare_cached("SELECT at FROM calls WHERE id = ?1")?;
+    scope.calls.iter().map(|call| Ok((*call, select.query_row([call], |row| row.get(0))?))).collect()
 }

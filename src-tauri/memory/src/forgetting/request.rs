@@ -53,6 +53,15 @@ pub struct Forgotten {
     pub are_copies_done: bool,
     /// Merged facts among the items, which have other evidence too.
     pub(crate) lines: BTreeSet<ItemId>,
+    /// Calls of tools that left the log, with their times.
+    pub(crate) calls: Vec<(i64, i64)>,
+}
+
+impl Forgotten {
+    /// Number of tool calls that left the log.
+    pub fn calls(&self) -> usize {
+        self.calls.len()
+    }
 }
 
 /// What forgetting did to a copy of the memory: a backup, or a file in quarantine.

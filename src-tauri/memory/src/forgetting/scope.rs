@@ -10,6 +10,7 @@ use crate::graph::facts::{self, FactId};
 use crate::graph::structure::NodeId;
 use crate::item::MemoryItem;
 use crate::item::{ItemId, Kind};
+use crate::records::calls::{CALLS_IN_SPAN, CALLS_OF_MESSAGE, words_of_calls};
 use crate::records::messages::CLOCK_SKEW_MICROS;
 use crate::search::indexed_text::indexed;
 use crate::search::items::memory_item;
@@ -31,6 +32,8 @@ pub(crate) struct ForgetScope {
     pub nodes: BTreeSet<i64>,
     /// Meals, appointments and to-dos.
     pub lists: BTreeSet<ItemId>,
+    /// Calls of tools in the log.
+    pub calls: BTreeSet<i64>,
 }
 
 impl ForgetScope {
@@ -109,9 +112,13 @@ pub(crate) fn scope_of(
         Forget::Span(span) => {
             add_from_span(connection, &ITEMS_IN_SPAN, span.start, span.end, &mut scope)?;
             add_from_span(connection, &LIST_ITEMS_IN_SPAN, span.start, span.end, &mut scope)?;
+            let mut select = connection.prepare_cached(CALLS_IN_SPAN)?;
+            let calls = select.query_map([span.start, span.end], |row| row.get(0))?;
+            scope.calls = calls.collect::<rusqlite::Result<_>>()?;
         }
         Forget::Conversation(name) => {
             scope.messages = rows(connection, "SELECT id FROM messages WHERE conversation = ?1", name)?;
+            scope.calls = rows(connection, "SELECT id FROM calls WHERE conversation = ?1", name)?;
         }
     }
     // Root and branches are never deleted.
@@ -140,6 +147,13 @@ pub(crate) fn scope_in_copy(
             scope_of(connection, what, now_micros)?
         }
     };
+    // The log only grows, so a call has the same number in a copy, unless the copy is of another line of changes.
+    for (call, at) in &forgotten.calls {
+        let sql = "SELECT 1 FROM calls WHERE id = ?1 AND at = ?2";
+        if connection.prepare_cached(sql)?.exists([call, at])? {
+            scope.calls.insert(*call);
+        }
+    }
     for item in &forgotten.items {
         // A merged fact is found by its forgotten evidence, so that the rest is kept.
         if forgotten.lines.contains(&item.id) {
@@ -244,6 +258,7 @@ fn add_facts_of_nodes(connection: &Connection, scope: &mut ForgetScope) -> rusql
 /// Adds what was derived from the messages in scope: diary entries, and facts without other evidence.
 fn add_derived(connection: &Connection, scope: &mut ForgetScope) -> rusqlite::Result<()> {
     for message in &scope.messages {
+        scope.calls.extend(rows(connection, CALLS_OF_MESSAGE, message)?);
         for entry in rows(connection, "SELECT entry FROM diary_sources WHERE message = ?1", message)? {
             scope.entries.insert(entry);
             scope.to_rewrite.insert(entry);
@@ -350,6 +365,13 @@ fn add_with_words(connection: &Connection, wanted: &str, scope: &mut ForgetScope
     let (found, how) = items_with_words(connection, wanted, &phrase)?;
     for item in &found {
         scope.add(*item);
+    }
+    if !phrase.is_empty() {
+        for (call, arguments) in words_of_calls(connection)? {
+            if how.is_in(&phrase, &arguments)? {
+                scope.calls.insert(call);
+            }
+        }
     }
     // Of a merged fact, only the evidence that contains the words.
     for fact in found.iter().filter(|item| item.kind == Kind::Fact).map(|item| item.row) {

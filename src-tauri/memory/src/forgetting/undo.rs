@@ -1,18 +1,18 @@
 //! Undo: bringing back what was forgotten or rewritten.
 
-use rusqlite::OptionalExtension;
+use rusqlite::{OptionalExtension, params};
 
 use crate::MemoryError;
 use crate::error::Refusal;
 use crate::forgetting::request::UndoId;
 use crate::forgetting::restoring::restore;
 use crate::forgetting::since::without_forgotten_since;
-use crate::forgetting::undo_records::{Rows, expire, has_expired};
+use crate::forgetting::undo_records::{CHANGE, Rows, expire, has_expired};
 use crate::item::ItemId;
 use crate::memory::Memory;
 
 impl Memory {
-    /// Undoes the last record, or the given one, within ten minutes. What was forgotten since stays forgotten. Returns what came
+    /// Undoes the last forgetting or rewriting, or the given one, within ten minutes. What was forgotten since stays forgotten. Returns what came
     /// back.
     ///
     /// # Errors
@@ -23,9 +23,10 @@ impl Memory {
             expire(changing, now_micros)?;
             let found: Option<(i64, String)> = changing
                 .prepare_cached(
-                    "SELECT id, rows FROM undo WHERE ?1 IS NULL OR id = ?1 ORDER BY id DESC LIMIT 1",
+                    "SELECT id, rows FROM undo WHERE id = ?1 OR (?1 IS NULL AND what <> ?2)
+                     ORDER BY id DESC LIMIT 1",
                 )?
-                .query_row([id.map(|id| id.0)], |row| Ok((row.get(0)?, row.get(1)?)))
+                .query_row(params![id.map(|id| id.0), CHANGE], |row| Ok((row.get(0)?, row.get(1)?)))
                 .optional()?;
             let (id, rows) = found.ok_or(Refusal::NothingToUndo)?;
             let rows: Rows = serde_json::from_str(&rows)

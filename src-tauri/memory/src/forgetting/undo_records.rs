@@ -76,6 +76,11 @@ impl Rows {
         Ok(())
     }
 
+    /// Notes a new row: undoing deletes it.
+    pub fn save_new(&mut self, table: &str, id: i64) {
+        self.rows.push((format!("{NEW}{table}"), Map::from_iter([("id".to_owned(), id.into())])));
+    }
+
     /// The texts of each row.
     fn texts(&self) -> Vec<String> {
         let text_of = |(_, row): &(String, Map<String, Value>)| {
@@ -98,6 +103,9 @@ impl Rows {
 
 /// Marks records of forgetting, as opposed to rewriting.
 pub(crate) const FORGET: &str = "forget";
+
+/// Marks records of changes that a request made on lists.
+pub(crate) const CHANGE: &str = "change";
 
 /// Key in a saved row that was not deleted: names its saved column.
 pub(crate) const ONLY: &str = "only this column";
@@ -151,6 +159,26 @@ pub(crate) fn keep(
         params![now_micros, what, rows],
     )?;
     Ok(UndoId(connection.last_insert_rowid()))
+}
+
+/// A request that may change lists.
+pub(crate) struct RequestMark {
+    pub conversation: String,
+    pub asked_at_micros: i64,
+}
+
+/// Stores what a request changed on lists.
+pub(crate) fn keep_change(
+    connection: &Connection,
+    request: &RequestMark,
+    rows: &Rows,
+) -> rusqlite::Result<()> {
+    if rows.rows.is_empty() {
+        return Ok(());
+    }
+    let UndoId(id) = keep(connection, CHANGE, rows, request.asked_at_micros)?;
+    let sql = "UPDATE undo SET conversation = ?2, asked_at = ?3 WHERE id = ?1";
+    connection.execute(sql, params![id, request.conversation, request.asked_at_micros]).map(|_| ())
 }
 
 /// Deletes all undo records: they may contain what is to be deleted for good.

@@ -126,7 +126,11 @@ const MAX_STEPS: i64 = 110_000;
 impl Memory {
     /// Stores an appointment. Returns its id.
     pub async fn appoint(&self, appointment: Appointment, now_micros: i64) -> Result<i64, MemoryError> {
-        self.change(move |changing| Ok(insert(changing, &appointment, now_micros)?)).await
+        self.change(move |changing| {
+            let id = insert(changing, &appointment, now_micros)?;
+            Ok(changing.added(TABLE, id))
+        })
+        .await
     }
 
     /// Appointments that are waiting, or rang without an answer, earliest first.
@@ -170,6 +174,7 @@ impl Memory {
     /// [`MemoryError::Refused`] when the id is unknown.
     pub async fn settle_appointment(&self, id: i64, status: AppointmentStatus) -> Result<(), MemoryError> {
         self.change(move |changing| {
+            changing.before_change(TABLE, id)?;
             let sql = "UPDATE appointments SET status = ?2 WHERE id = ?1";
             known(id, changing.execute(sql, params![id, name(&status)])?)
         })
@@ -193,7 +198,11 @@ impl Memory {
     /// [`MemoryError::Refused`] when the id is unknown.
     pub async fn snooze_appointment(&self, id: i64, due_at_micros: i64) -> Result<(), MemoryError> {
         let sql = "UPDATE appointments SET status = 'waiting', due_at = ?2, paused_at = NULL WHERE id = ?1";
-        self.change(move |changing| known(id, changing.execute(sql, [id, due_at_micros])?)).await
+        self.change(move |changing| {
+            changing.before_change(TABLE, id)?;
+            known(id, changing.execute(sql, [id, due_at_micros])?)
+        })
+        .await
     }
 
     /// Stops the time of an appointment that waits. One that is paused already stays as it is.
@@ -203,7 +212,11 @@ impl Memory {
     /// [`MemoryError::Refused`] when no such appointment waits.
     pub async fn pause_appointment(&self, id: i64, now_micros: i64) -> Result<(), MemoryError> {
         let sql = "UPDATE appointments SET paused_at = coalesce(paused_at, ?2) WHERE id = ?1 AND status = 'waiting'";
-        self.change(move |changing| known(id, changing.execute(sql, [id, now_micros])?)).await
+        self.change(move |changing| {
+            changing.before_change(TABLE, id)?;
+            known(id, changing.execute(sql, [id, now_micros])?)
+        })
+        .await
     }
 
     /// Lets a paused appointment run again: it is due as much later as it was paused. One that runs stays as it is.
@@ -214,7 +227,11 @@ impl Memory {
     pub async fn resume_appointment(&self, id: i64, now_micros: i64) -> Result<(), MemoryError> {
         let sql = "UPDATE appointments SET due_at = due_at + coalesce(?2 - paused_at, 0), paused_at = NULL
                    WHERE id = ?1 AND status = 'waiting'";
-        self.change(move |changing| known(id, changing.execute(sql, [id, now_micros])?)).await
+        self.change(move |changing| {
+            changing.before_change(TABLE, id)?;
+            known(id, changing.execute(sql, [id, now_micros])?)
+        })
+        .await
     }
 
     /// Lets an appointment that waits be due so much later, or earlier if it is negative, in microseconds.
@@ -224,7 +241,11 @@ impl Memory {
     /// [`MemoryError::Refused`] when no such appointment waits.
     pub async fn shift_appointment(&self, id: i64, by_micros: i64) -> Result<(), MemoryError> {
         let sql = "UPDATE appointments SET due_at = due_at + ?2 WHERE id = ?1 AND status = 'waiting'";
-        self.change(move |changing| known(id, changing.execute(sql, [id, by_micros])?)).await
+        self.change(move |changing| {
+            changing.before_change(TABLE, id)?;
+            known(id, changing.execute(sql, [id, by_micros])?)
+        })
+        .await
     }
 
     /// When the next one is due: microseconds since 1970 UTC.
@@ -242,6 +263,9 @@ impl Memory {
 fn known(id: i64, updated: usize) -> Outcome<()> {
     if updated == 0 { Err(Refusal::NoSuchAppointment(id).into()) } else { Ok(()) }
 }
+
+/// The table.
+const TABLE: &str = "appointments";
 
 const APPOINTMENTS: &str = "SELECT id, kind, label, due_at, repeats, zone, status, first_at, created_at, paused_at FROM appointments";
 

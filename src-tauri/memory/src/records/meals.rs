@@ -50,7 +50,11 @@ pub struct Meal {
 impl Memory {
     /// Stores a meal. Returns its id.
     pub async fn log_meal(&self, meal: Meal) -> Result<i64, MemoryError> {
-        self.change(move |changing| Ok(insert(changing, &meal)?)).await
+        self.change(move |changing| {
+            let id = insert(changing, &meal)?;
+            Ok(changing.added("meals", id))
+        })
+        .await
     }
 
     /// The meals eaten in a time span (microseconds since 1970 UTC), oldest first.
@@ -66,7 +70,11 @@ impl Memory {
 
     /// Deletes a meal. Returns whether it existed.
     pub async fn delete_meal(&self, id: i64) -> Result<bool, MemoryError> {
-        self.change(move |changing| Ok(changing.execute("DELETE FROM meals WHERE id = ?1", [id])? > 0)).await
+        self.change(move |changing| {
+            changing.before_change("meals", id)?;
+            Ok(changing.execute("DELETE FROM meals WHERE id = ?1", [id])? > 0)
+        })
+        .await
     }
 }
 

@@ -42,7 +42,8 @@ impl Memory {
                 Some(todo) => Ok(todo.id),
                 None => {
                     let todo = Todo { id: 0, list, text, created_at: now_micros, done_at: None };
-                    Ok(insert(changing, &todo)?)
+                    let id = insert(changing, &todo)?;
+                    Ok(changing.added("todos", id))
                 }
             }
         })
@@ -62,6 +63,7 @@ impl Memory {
     /// [`MemoryError::Refused`] when the id is unknown.
     pub async fn finish_todo(&self, id: i64, now_micros: i64) -> Result<(), MemoryError> {
         self.change(move |changing| {
+            changing.before_change("todos", id)?;
             let updated = changing.execute(
                 "UPDATE todos SET done_at = coalesce(done_at, ?2) WHERE id = ?1",
                 params![id, now_micros],
@@ -73,7 +75,11 @@ impl Memory {
 
     /// Deletes a to-do. Returns whether it existed.
     pub async fn delete_todo(&self, id: i64) -> Result<bool, MemoryError> {
-        self.change(move |changing| Ok(changing.execute("DELETE FROM todos WHERE id = ?1", [id])? > 0)).await
+        self.change(move |changing| {
+            changing.before_change("todos", id)?;
+            Ok(changing.execute("DELETE FROM todos WHERE id = ?1", [id])? > 0)
+        })
+        .await
     }
 }
 

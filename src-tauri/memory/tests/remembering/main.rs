@@ -25,6 +25,8 @@ mod encrypted_copies;
 #[cfg(feature = "encryption")]
 mod keys;
 mod file_import;
+mod calls;
+mod request_changes;
 mod corpus;
 mod round_trip;
 mod bad_input;

@@ -12,8 +12,9 @@ use llm::{CancellationToken, ToolSpec};
 use serde_json::{Map, Value};
 use settings::Settings;
 use tools::{
-    Approval, ApprovalAnswer, ApprovalRequest, Declaration, Effect, Inquiries, Inquiry, PermissionStore,
-    Permissions, Tool, ToolContext, ToolRegistry, ToolResult, ToolRunner, ToolSource, ToolsConfig,
+    Approval, ApprovalAnswer, ApprovalRequest, AuditLog, AuditedCall, Declaration, Effect, Inquiries,
+    Inquiry, PermissionStore, Permissions, Tool, ToolContext, ToolRegistry, ToolResult, ToolRunner,
+    ToolSource, ToolsConfig,
 };
 use vocabulary::{ConversationId, Origin, Private};
 
@@ -47,7 +48,7 @@ impl ScriptedTools {
             registry.add([Arc::new(tool) as Arc<dyn Tool>]).map_err(|error| error.to_string())?;
         }
         let permissions = Permissions::new(ToolsConfig::from(&Settings::default()), Arc::new(NoStore));
-        Ok(Self { offered, runner: ToolRunner::new(registry, Arc::new(permissions)) })
+        Ok(Self { offered, runner: ToolRunner::new(registry, Arc::new(permissions), Arc::new(NoStore)) })
     }
 }
 
@@ -101,6 +102,10 @@ impl Tool for ScriptedTool {
 
 /// Stores nothing: there is nobody to ask.
 struct NoStore;
+
+impl AuditLog for NoStore {
+    fn note(&self, _: AuditedCall) {}
+}
 
 #[async_trait]
 impl PermissionStore for NoStore {

@@ -107,7 +107,7 @@ struct Script(Mutex<VecDeque<Reply>>);
 
 #[async_trait]
 impl NodeEngine for Script {
-    fn own_tools(&self) -> Vec<String> {
+    fn own_tools(&self, _: &str) -> Vec<String> {
         Vec::new()
     }
 

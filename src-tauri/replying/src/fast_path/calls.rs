@@ -96,6 +96,7 @@ pub(super) fn calls(meaning: RequestMeaning, values: &Values, language: &Languag
         }
         RequestMeaning::Convert => conversion(values, 0, 1),
         RequestMeaning::ConvertTo => conversion(values, 1, 0),
+        RequestMeaning::Undo => call(tools::TAKE_BACK, json!({})),
         // They mean something only after another request.
         RequestMeaning::SameWith
         | RequestMeaning::SameOf

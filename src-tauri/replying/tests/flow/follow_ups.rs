@@ -65,6 +65,22 @@ fn asked(text: &'static str) -> Given {
     asked("Put milk on the shopping list").then("Delete that"),
     r#"asked nothing; ran takeback succeeded; spoke "“milk” is no longer on the list shopping."; kept 4"#
 )]
+#[case::undone(
+    asked("Set a timer for ten minutes").then("Undo that"),
+    r#"asked nothing; ran takeback succeeded; spoke "That is gone again."; kept 4"#
+)]
+#[case::undone_after_another_question(
+    asked("Put milk on the shopping list").then("What time is it in Rome?").then("Please undo the last change"),
+    r#"asked nothing; ran takeback succeeded; spoke "“milk” is gone again."; kept 6"#
+)]
+#[case::undone_in_german(
+    asked("Stell einen Timer namens Tee auf zehn Minuten").then("Wie spät ist es in Rom?").then("Mach das rückgängig"),
+    r#"asked nothing; ran takeback succeeded; spoke "„Tee“ ist wieder weg."; kept 6"#
+)]
+#[case::nothing_to_undo(
+    asked("What time is it in Rome?").then("Undo that"),
+    r#"asked nothing; ran takeback failed; spoke "There is nothing to undo: I have changed nothing here in the last ten minutes."; kept 4"#
+)]
 #[tokio::test]
 async fn short_request_goes_on_with_the_last_call(#[case] given: Given, #[case] expected: &str) {
     assert_eq!(given.reply().await.line(), expected);

@@ -111,6 +111,8 @@ pub(super) struct Chat {
     question: String,
     earlier: Vec<EarlierMessage>,
     instructions: String,
+    /// There are results of tools among the messages.
+    has_results: bool,
     tools: Vec<CallerTool>,
     /// Results that came after the question.
     pub results: Vec<CallResult>,
@@ -142,6 +144,7 @@ impl ChatRequest {
             question,
             earlier: Vec::new(),
             instructions: String::new(),
+            has_results: false,
             tools: tools(self.tools.unwrap_or_default(), self.tool_choice.as_ref())?,
             results: Vec::new(),
         };
@@ -181,7 +184,8 @@ impl Chat {
                 self.earlier.push(EarlierMessage { is_of_user, text: Private(text) });
             }
             // The answer after a result has what was found.
-            Role::User | Role::Assistant | Role::Tool => {}
+            Role::Tool => self.has_results = true,
+            Role::User | Role::Assistant => {}
         }
         Ok(())
     }
@@ -219,16 +223,19 @@ impl Chat {
     /// The request for a reply. Results whose reply is gone are told in words, so that a client may go on after a restart.
     pub(super) fn into_request(mut self, door: &Door, program: &Program) -> ReplyRequest {
         for result in std::mem::take(&mut self.results) {
-            self.instruct(&format!("Result of {} for this request: {}", result.said, result.text));
+            self.has_results = true;
+            let text = format!("Result of {} for the request that follows: {}", result.said, result.text);
+            self.earlier.push(EarlierMessage { is_of_user: false, text: Private(text) });
         }
         let surplus = self.earlier.len().saturating_sub(MAX_EARLIER);
         self.earlier.drain(..surplus);
         let caller = Caller {
             earlier: self.earlier,
+            brings_foreign_text: self.has_results,
             instructions: Some(Private(self.instructions)),
             ..caller(program, None)
         };
-        let conversation = door.assistant.temporary_conversation();
+        let conversation = door.assistant.conversation_with(&program.name);
         ReplyRequest { caller, tools: self.tools, ..ReplyRequest::new(self.question, conversation) }
     }
 }

@@ -227,3 +227,21 @@ async fn no_calls_are_an_empty_list_where_the_settings_say_so() {
 
     assert_eq!(answer["tool_calls"], json!([]), "{answer}");
 }
+
+#[tokio::test]
+async fn program_cannot_allow_a_tool_for_good() {
+    let settings = json!({ "tools": { "asked": ["setTimer"] } });
+    let turns = [Turn::calls("setTimer", json!({ "minutes": 5 })), Turn::says("I did not set it.")];
+    let served = Served::with(turns, settings, []).await;
+    start(&served, "c", json!([])).await;
+    let command = "would you count down from five minutes for my tea";
+
+    let (_, asked) = served.ask(COMMAND, json!({ "voice_command": command, "conversation_id": "c" })).await;
+    let options = asked["validation_request"]["options"].clone();
+    let answer = json!({ "conversation_id": "c", "validation_response": "Always" });
+    served.ask(CONTINUE, answer).await;
+
+    assert_eq!(options.as_array().map(Vec::len), Some(2), "{asked}");
+    assert!(served.assistant.settings().current().tools.allowed.is_empty());
+    assert_eq!(served.assistant.settings().current().tools.asked, ["setTimer"]);
+}

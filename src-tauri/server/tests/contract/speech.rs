@@ -24,6 +24,13 @@ fn recording() -> Vec<u8> {
     file.into_inner()
 }
 
+/// The same with another rate in its header.
+fn recording_of_rate(rate: u32) -> Vec<u8> {
+    let mut bytes = recording();
+    bytes[24..28].copy_from_slice(&rate.to_le_bytes());
+    bytes
+}
+
 fn form(bytes: Vec<u8>) -> Form {
     Form::new().part("file", Part::bytes(bytes).file_name("speech.wav")).text("model", "whisper-1")
 }
@@ -57,6 +64,8 @@ async fn recording_is_transcribed_for_openai_clients() {
 
 #[rstest]
 #[case::no_sound(form(b"no sound at all".to_vec()))]
+#[case::rate_of_no_sound(form(recording_of_rate(1)))]
+#[case::rate_beyond_all_cards(form(recording_of_rate(u32::MAX)))]
 #[case::nothing(Form::new().text("model", "whisper-1"))]
 #[case::unknown_form(form(recording()).text("response_format", "srt"))]
 #[case::unknown_language(form(recording()).text("language", "klingon"))]

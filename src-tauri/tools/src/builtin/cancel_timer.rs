@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 use tokio::sync::watch;
 
 use super::appointments::{TimerChoice, end, item, no_timer, open, unknown_timer};
-use super::declaring::{declaration, opened, run, words};
+use super::declaring::{changing, declaration, run, words};
 use super::wording::{id, wording};
 use crate::{Declaration, Effect, Tool, ToolContext, ToolResult};
 
@@ -45,7 +45,7 @@ impl CancelTimer {
     }
 
     async fn cancel(&self, arguments: Arguments, context: &ToolContext) -> Result<ToolResult, ToolResult> {
-        let memory = opened(&self.memory)?;
+        let memory = changing(&self.memory, context)?;
         let choice = TimerChoice { label: words(arguments.label), seconds: arguments.seconds };
         let running = open(&memory, &[AppointmentKind::Timer]).await?;
         let chosen = match arguments.all {

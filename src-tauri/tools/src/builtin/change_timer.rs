@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 use tokio::sync::watch;
 
 use super::appointments::{TimerChoice, item, open, seconds_left};
-use super::declaring::{broken, declaration, opened, run, words};
+use super::declaring::{broken, changing, declaration, run, words};
 use super::set_timer::MAX_SECONDS;
 use super::wording::{id, wording};
 use crate::{Declaration, Effect, Tool, ToolContext, ToolResult};
@@ -64,7 +64,7 @@ impl ChangeTimer {
     async fn change(&self, arguments: Arguments, context: &ToolContext) -> Result<ToolResult, ToolResult> {
         let Arguments { action, label, hours, minutes, seconds } = arguments;
         let seconds = (hours * 3600.0 + minutes * 60.0 + seconds).round();
-        let memory = opened(&self.memory)?;
+        let memory = changing(&self.memory, context)?;
         let mut timers = open(&memory, &[AppointmentKind::Timer]).await?;
         // What rings already is snoozed or stopped.
         timers.retain(|timer| timer.status == AppointmentStatus::Waiting);

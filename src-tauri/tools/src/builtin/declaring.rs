@@ -8,7 +8,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 use tokio::sync::watch;
 
-use crate::{Declaration, Effect, Example, ToolResult, ToolSource};
+use crate::{Declaration, Effect, Example, ToolContext, ToolResult, ToolSource};
 
 /// Local work takes milliseconds; the database may be busy for longer.
 const TIMEOUT: Duration = Duration::from_secs(10);
@@ -73,6 +73,15 @@ pub(super) fn opened(memory: &watch::Receiver<Option<Memory>>) -> Result<Memory,
     memory.borrow().clone().ok_or_else(|| {
         ToolResult::failed("The memory is not open yet. Try again in a moment; the log says what is wrong.")
     })
+}
+
+/// The same, for changes that "undo that" takes back.
+pub(super) fn changing(
+    memory: &watch::Receiver<Option<Memory>>,
+    context: &ToolContext,
+) -> Result<Memory, ToolResult> {
+    let asked_at = context.now.as_microsecond();
+    opened(memory).map(|memory| memory.in_request(&context.conversation, asked_at))
 }
 
 /// The failure to return when the records could not be read or changed.

@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 use tokio::sync::watch;
 use vocabulary::Origin;
 
-use super::declaring::{broken, declaration, opened, run};
+use super::declaring::{broken, changing, declaration, run};
 use crate::meals::{MealReader, confirmation, meal_text};
 use crate::{Declaration, Effect, Tool, ToolContext, ToolResult};
 
@@ -51,7 +51,7 @@ impl LogMeal {
     }
 
     async fn log(&self, arguments: Arguments, context: &ToolContext) -> Result<ToolResult, ToolResult> {
-        let memory = opened(&self.memory)?;
+        let memory = changing(&self.memory, context)?;
         let reader = self.reader.as_ref().ok_or_else(|| {
             ToolResult::failed(
                 "Meals are read by a language model, and there is none. Choose one in the settings.",

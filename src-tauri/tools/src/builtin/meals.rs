@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 use tokio::sync::watch;
 
 use super::days::{micros, past_days};
-use super::declaring::{broken, declaration, opened, run, words};
+use super::declaring::{broken, changing, declaration, opened, run, words};
 use crate::meals::{amounts, summarise_meals};
 use crate::{Declaration, Effect, Tool, ToolContext, ToolResult};
 
@@ -97,8 +97,8 @@ impl DeleteMeal {
         Self { declaration, memory }
     }
 
-    async fn delete(&self, id: i64) -> Result<ToolResult, ToolResult> {
-        let memory = opened(&self.memory)?;
+    async fn delete(&self, id: i64, context: &ToolContext) -> Result<ToolResult, ToolResult> {
+        let memory = changing(&self.memory, context)?;
         if !memory.delete_meal(id).await.map_err(broken)? {
             return Err(ToolResult::failed(format!(
                 "There is no meal #{id}, so nothing was deleted. Look its number up with fetchMeals."
@@ -171,7 +171,7 @@ impl Tool for DeleteMeal {
         &self.declaration
     }
 
-    async fn run(&self, arguments: Map<String, Value>, _: &ToolContext) -> ToolResult {
-        run(arguments, |IdArguments { id }| self.delete(id)).await
+    async fn run(&self, arguments: Map<String, Value>, context: &ToolContext) -> ToolResult {
+        run(arguments, |IdArguments { id }| self.delete(id, context)).await
     }
 }

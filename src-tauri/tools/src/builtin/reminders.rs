@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 use tokio::sync::watch;
 
 use super::appointments::{end, item, labelled, open};
-use super::declaring::{declaration, opened, run, words};
+use super::declaring::{changing, declaration, run, words};
 use super::set_alarm::moment;
 use super::wording::{id, wording};
 use crate::tool_result::capitalised;
@@ -56,7 +56,7 @@ impl Reminders {
     }
 
     async fn run_with(&self, label: Option<String>, context: &ToolContext) -> Result<ToolResult, ToolResult> {
-        let memory = opened(&self.memory)?;
+        let memory = changing(&self.memory, context)?;
         let set = open(&memory, &[AppointmentKind::Alarm, AppointmentKind::Reminder]).await?;
         let chosen = labelled(&set, label.as_deref());
         let wording = wording(context, id::REMINDER_ITEM);

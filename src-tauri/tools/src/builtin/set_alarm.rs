@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 use tokio::sync::watch;
 
 use super::appointments::{appoint, new};
-use super::declaring::{declaration, opened, run, words};
+use super::declaring::{changing, declaration, run, words};
 use super::get_date::resolved;
 use super::wording::{id, wording};
 use crate::{Declaration, Effect, Tool, ToolContext, ToolResult};
@@ -104,7 +104,7 @@ impl SetAlarm {
         })?;
         let repeats = Repeats::from(arguments.repeats);
         let due_at = due(time, words(arguments.date), repeats, context)?;
-        let memory = opened(&self.memory)?;
+        let memory = changing(&self.memory, context)?;
         let zone = context.zone.iana_name().unwrap_or_default().to_owned();
         let appointment = Appointment { repeats, zone, ..new(self.kind, label.clone(), due_at) };
         let id = appoint(&memory, appointment, context).await?;

@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 use tokio::sync::watch;
 
 use super::appointments::{appoint, new};
-use super::declaring::{declaration, opened, run, words};
+use super::declaring::{changing, declaration, run, words};
 use super::wording::{id, wording};
 use crate::{Declaration, Effect, Tool, ToolContext, ToolResult};
 
@@ -68,7 +68,7 @@ impl SetTimer {
         // At most 86,400.
         let seconds = seconds as i64;
         let label = words(label);
-        let memory = opened(&self.memory)?;
+        let memory = changing(&self.memory, context)?;
         let due_at = context.now.checked_add(SignedDuration::from_secs(seconds)).map_err(|_| {
             ToolResult::failed("The clock of this computer is wrong, so no timer can be set.")
         })?;

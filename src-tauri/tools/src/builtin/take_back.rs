@@ -1,4 +1,7 @@
-//! Takes back what an earlier call set, by the ids in its result: timers, alarms, reminders and things on lists.
+//! Takes back what an earlier call set, by the ids in its result: timers, alarms, reminders and things on lists. Without ids,
+//! undoes the newest changes in the conversation, whatever they are.
+
+use std::sync::Arc;
 
 use async_trait::async_trait;
 use jiff::Timestamp;
@@ -10,22 +13,26 @@ use serde_json::{Map, Value, json};
 use tokio::sync::watch;
 
 use super::appointments::{end, open};
-use super::declaring::{broken, declaration, opened, run};
+use super::declaring::{broken, changing, declaration, opened, run};
 use super::set_alarm::moment;
 use super::wording::{id, wording};
+use crate::files::FileStore;
 use crate::tool_result::capitalised;
 use crate::{Declaration, Effect, Tool, ToolContext, ToolResult};
 
 #[derive(Deserialize, JsonSchema)]
 struct Arguments {
-    /// Ids as earlier results name them, such as appointment-12 or todo-3.
-    items: Vec<String>,
+    /// Ids as earlier results name them, such as appointment-12 or todo-3. Leave it out to undo the newest change in this
+    /// conversation, also one of a file or a meal.
+    items: Option<Vec<String>>,
 }
 
 /// The tool `takeBack`.
 pub(super) struct TakeBack {
     declaration: Declaration,
     memory: watch::Receiver<Option<Memory>>,
+    /// Without them, no changes of files are undone.
+    files: Option<Arc<FileStore>>,
 }
 
 /// What is still there.
@@ -35,24 +42,86 @@ enum Item {
 }
 
 impl TakeBack {
-    pub fn new(memory: watch::Receiver<Option<Memory>>) -> Self {
+    pub fn new(memory: watch::Receiver<Option<Memory>>, files: Option<Arc<FileStore>>) -> Self {
         let declaration = declaration::<Arguments>(
             crate::TAKE_BACK,
             Effect::Writes,
-            "Takes back what an earlier call set or added, by the ids in its result.",
+            "Takes back what an earlier call set or added, by the ids in its result; without ids it undoes the newest change in \
+             this conversation.",
             "undo revert take back",
             &[
-                ("undo that", json!({"items": ["appointment-12"]})),
+                ("undo that", json!({})),
+                ("cancel that timer again", json!({"items": ["appointment-12"]})),
                 ("take both of them back", json!({"items": ["todo-3", "todo-4"]})),
             ],
         );
-        Self { declaration, memory }
+        Self { declaration, memory, files }
     }
 
-    async fn take_back(&self, arguments: Arguments, context: &ToolContext) -> Result<ToolResult, ToolResult> {
+    async fn run_with(&self, arguments: Arguments, context: &ToolContext) -> Result<ToolResult, ToolResult> {
+        match arguments.items.filter(|items| !items.is_empty()) {
+            Some(items) => self.take_back(&items, context).await,
+            None => self.undo(context).await,
+        }
+    }
+
+    /// Undoes everything that the newest request of this conversation changed.
+    async fn undo(&self, context: &ToolContext) -> Result<ToolResult, ToolResult> {
+        let (conversation, now) = (&context.conversation, context.now.as_microsecond());
         let memory = opened(&self.memory)?;
+        let of_lists = memory.newest_change(conversation, now).await.map_err(broken)?;
+        let of_files =
+            self.files.as_ref().and_then(|files| Some((files, files.newest_change(conversation)?)));
+        let at_of_files = of_files.as_ref().map(|(_, (request, _))| request.at.as_microsecond());
+        let newest = of_lists.max(at_of_files);
+        let wording = wording(context, id::UNDONE_NOTHING);
+        let (mut texts, mut said) = (Vec::new(), Vec::new());
+        if let Some((files, (request, shown))) = of_files.filter(|_| at_of_files == newest) {
+            match files.undo_change(request, &context.stop).await {
+                Ok(undone) => {
+                    texts.push(if undone.was_new {
+                        format!("{} was new, so it is in the trash now.", undone.shown)
+                    } else {
+                        format!("{} is as it was before.", undone.shown)
+                    });
+                    said.extend(wording.map(|wording| undone_words(wording, &undone.shown, undone.was_new)));
+                }
+                Err(refusal) => {
+                    let failure = ToolResult::failed(refusal.to_string());
+                    return Err(match wording {
+                        Some(wording) => failure.answering(wording.undone_impossible(&shown)),
+                        None => failure,
+                    });
+                }
+            }
+        }
+        if let Some(asked_at) = of_lists.filter(|_| of_lists == newest) {
+            for item in memory.undo_changes(conversation, asked_at).await.map_err(broken)? {
+                let (kind, name) = (item.kind.name(), &item.name);
+                texts.push(match item.was_added {
+                    true => format!("The {kind} {name:?} is gone again."),
+                    false => format!("The {kind} {name:?} is as it was before."),
+                });
+                said.extend(wording.map(|wording| undone_words(wording, name, item.was_added)));
+            }
+        }
+        if texts.is_empty() {
+            let failure = ToolResult::failed(
+                "There is nothing to undo: nothing was changed in this conversation in the last ten minutes. Say so.",
+            );
+            return Err(match wording {
+                Some(wording) => failure.answering(wording.undone_nothing()),
+                None => failure,
+            });
+        }
+        let result = ToolResult::done(texts.join(" "));
+        Ok(if said.is_empty() { result } else { result.answering(said.join(" ")) })
+    }
+
+    async fn take_back(&self, items: &[String], context: &ToolContext) -> Result<ToolResult, ToolResult> {
+        let memory = changing(&self.memory, context)?;
         let mut ids = Vec::new();
-        for text in &arguments.items {
+        for text in items {
             let id = text.trim().parse::<ItemId>().ok();
             let id = id.filter(|id| matches!(id.kind, Kind::Appointment | Kind::Todo));
             ids.push(id.ok_or_else(|| {
@@ -83,6 +152,16 @@ impl TakeBack {
         let names: Vec<String> = taken.iter().map(ToString::to_string).collect();
         let result = ToolResult::done(format!("Taken back: {}.", names.join(", "))).touching(taken);
         Ok(if said.is_empty() { result } else { result.answering(said.join(" ")) })
+    }
+}
+
+/// The sentence that says that a change is undone.
+fn undone_words(wording: &'static Messages, name: &str, was_added: bool) -> String {
+    match (name.is_empty(), was_added) {
+        (true, true) => wording.undone_removed_unnamed().to_owned(),
+        (true, false) => wording.undone_restored_unnamed().to_owned(),
+        (false, true) => wording.undone_removed(name),
+        (false, false) => wording.undone_restored(name),
     }
 }
 
@@ -130,6 +209,6 @@ impl Tool for TakeBack {
     }
 
     async fn run(&self, arguments: Map<String, Value>, context: &ToolContext) -> ToolResult {
-        run(arguments, |arguments| self.take_back(arguments, context)).await
+        run(arguments, |arguments| self.run_with(arguments, context)).await
     }
 }

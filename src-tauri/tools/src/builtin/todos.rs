@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use tokio::sync::watch;
 
-use super::declaring::{broken, declaration, opened, run, words};
+use super::declaring::{broken, changing, declaration, run, words};
 use super::wording::{id, wording};
 use crate::{Declaration, Effect, Tool, ToolContext, ToolResult};
 
@@ -77,7 +77,7 @@ impl Todos {
     }
 
     async fn run_with(&self, arguments: Arguments, context: &ToolContext) -> Result<ToolResult, ToolResult> {
-        let memory = opened(&self.memory)?;
+        let memory = changing(&self.memory, context)?;
         let wording = wording(context, id::TODO_ADDED);
         let (text, list) = (words(arguments.text), words(arguments.list));
         let needed = || text.clone().ok_or_else(|| ToolResult::failed("Ask the user what it is about."));

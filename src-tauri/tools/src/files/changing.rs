@@ -7,9 +7,10 @@ use std::sync::Arc;
 
 use tempfile::NamedTempFile;
 use tokio_util::sync::CancellationToken;
+use vocabulary::ConversationId;
 
 use super::home_folder::Place;
-use super::journal::{Before, Changes, Content, FileChange, Journal, MAX_KEPT_BYTES, discard};
+use super::journal::{Before, Changes, Content, FileChange, FileRequest, Journal, MAX_KEPT_BYTES, discard};
 use super::refusal::FileRefusal;
 use super::trash_bin::TrashBin;
 
@@ -33,7 +34,7 @@ pub(super) enum Writing {
 
 /// A change that was undone.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Undone {
+pub(crate) struct Undone {
     /// The path as the user reads it.
     pub shown: String,
     /// The change made the file, so it is in the trash now.
@@ -51,6 +52,7 @@ impl Changer {
         place: &Place,
         text: &str,
         writing: Writing,
+        request: &FileRequest,
         stop: &CancellationToken,
     ) -> Result<bool, FileRefusal> {
         let mut changes = self.journal.open();
@@ -68,12 +70,17 @@ impl Changer {
             return Err(refusal);
         }
         let can_undo = !matches!(before, Before::NotKept);
-        changes.note(change(place, before, Content::of_bytes(&content)));
+        changes.note(change(place, request, before, Content::of_bytes(&content)));
         Ok(can_undo)
     }
 
     /// Moves a file to the trash. Returns `true` if that can be undone. Blocks.
-    pub fn delete(&self, place: &Place, stop: &CancellationToken) -> Result<bool, FileRefusal> {
+    pub fn delete(
+        &self,
+        place: &Place,
+        request: &FileRequest,
+        stop: &CancellationToken,
+    ) -> Result<bool, FileRefusal> {
         let mut changes = self.journal.open();
         let failed = |error| FileRefusal::new(&place.written, error);
         let Some(old) = self.changeable(place)? else {
@@ -91,15 +98,35 @@ impl Changer {
             return Err(refusal);
         }
         let can_undo = !matches!(before, Before::NotKept);
-        changes.note(change(place, before, Content::Absent));
+        changes.note(change(place, request, before, Content::Absent));
         Ok(can_undo)
     }
 
     /// Undoes the last change, unless the file was changed since. Blocks.
     pub fn undo(&self, stop: &CancellationToken) -> Result<Undone, FileRefusal> {
+        self.undo_last(|_| true, stop)
+    }
+
+    /// Undoes the last change of a request. Blocks.
+    pub fn undo_of(&self, request: &FileRequest, stop: &CancellationToken) -> Result<Undone, FileRefusal> {
+        self.undo_last(|change| change.request == *request, stop)
+    }
+
+    /// The newest request of a conversation that changed a file, with the file that it changed last.
+    pub fn newest(&self, conversation: &ConversationId) -> Option<(FileRequest, String)> {
+        let changes = self.journal.open();
+        let (_, last) = changes.last(|change| change.request.conversation == *conversation)?;
+        Some((last.request.clone(), last.shown.clone()))
+    }
+
+    fn undo_last(
+        &self,
+        fits: impl Fn(&FileChange) -> bool,
+        stop: &CancellationToken,
+    ) -> Result<Undone, FileRefusal> {
         let mut changes = self.journal.open();
-        let last = changes.last().cloned().ok_or(FileRefusal::NothingToUndo)?;
-        let FileChange { path, shown, before, after } = last;
+        let (place, last) = changes.last(fits).ok_or(FileRefusal::NothingToUndo)?;
+        let FileChange { path, shown, request: _, before, after } = last.clone();
         let failed = |error| FileRefusal::new(&shown, error);
         if !after.is_at(&path).map_err(failed)? {
             return Err(FileRefusal::ChangedSince { path: shown });
@@ -119,7 +146,7 @@ impl Changer {
                     .map_err(|error| refused(&shown, error))?;
             }
         }
-        changes.forget_last();
+        changes.forget(place);
         Ok(Undone { shown, was_new })
     }
 
@@ -145,8 +172,9 @@ impl Changer {
     }
 }
 
-fn change(place: &Place, before: Before, after: Content) -> FileChange {
-    FileChange { path: place.path.clone(), shown: place.shown.clone(), before, after }
+fn change(place: &Place, request: &FileRequest, before: Before, after: Content) -> FileChange {
+    let (path, shown) = (place.path.clone(), place.shown.clone());
+    FileChange { path, shown, request: request.clone(), before, after }
 }
 
 /// The bytes of the file that are needed: to add to them, or to keep them. `None` if there is no file, or it is too large to

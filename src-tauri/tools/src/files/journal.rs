@@ -5,8 +5,10 @@ use std::fs::Permissions;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use jiff::Timestamp;
 use parking_lot::{Mutex, MutexGuard};
 use sha2::{Digest, Sha256};
+use vocabulary::ConversationId;
 
 /// Changes that are kept.
 const MAX_CHANGES: usize = 20;
@@ -32,8 +34,19 @@ pub(super) struct FileChange {
     pub path: PathBuf,
     /// The path as the user reads it.
     pub shown: String,
+    /// The request that made the change.
+    pub request: FileRequest,
     pub before: Before,
     pub after: Content,
+}
+
+/// A request that changes files.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FileRequest {
+    /// The conversation of the request.
+    pub conversation: ConversationId,
+    /// The time of the request.
+    pub at: Timestamp,
 }
 
 /// The file before a change.
@@ -101,15 +114,15 @@ impl Changes {
         }
     }
 
-    /// The last change.
-    pub fn last(&self) -> Option<&FileChange> {
-        self.changes.back()
+    /// The last change with its place, of those that fit.
+    pub fn last(&self, fits: impl Fn(&FileChange) -> bool) -> Option<(usize, &FileChange)> {
+        self.changes.iter().enumerate().rev().find(|(_, change)| fits(change))
     }
 
-    /// Forgets the last change, because it was undone.
-    pub fn forget_last(&mut self) {
-        if let Some(last) = self.changes.pop_back() {
-            discard(&last.before);
+    /// Forgets the change at a place, because it was undone.
+    pub fn forget(&mut self, place: usize) {
+        if let Some(change) = self.changes.remove(place) {
+            discard(&change.before);
         }
     }
 

@@ -10,6 +10,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::changing::Writing;
 use super::glob::Glob;
+use super::journal::FileRequest;
 use super::listing::list;
 use super::parts::FileStore;
 use super::reading::{MAX_CHARS, read};
@@ -151,6 +152,7 @@ impl LocalFiles {
     pub async fn operate(
         &self,
         arguments: Map<String, Value>,
+        request: FileRequest,
         stop: &CancellationToken,
     ) -> Result<FileOutcome, FileRefusal> {
         let arguments: Arguments = serde_json::from_value(Value::Object(arguments))
@@ -159,7 +161,7 @@ impl LocalFiles {
         let stop = stop.child_token();
         let _stops = stop.clone().drop_guard();
         let files = Arc::clone(&self.files);
-        let operating = tokio::task::spawn_blocking(move || operate(&files, &arguments, &stop));
+        let operating = tokio::task::spawn_blocking(move || operate(&files, &arguments, &request, &stop));
         match operating.await {
             Ok(outcome) => outcome,
             Err(failure) => std::panic::resume_unwind(failure.into_panic()),
@@ -170,6 +172,7 @@ impl LocalFiles {
 fn operate(
     files: &FileStore,
     arguments: &Arguments,
+    request: &FileRequest,
     stop: &CancellationToken,
 ) -> Result<FileOutcome, FileRefusal> {
     let operation = Operation::named(&arguments.operation).ok_or_else(|| {
@@ -181,7 +184,7 @@ fn operate(
         let text = arguments.content.as_deref().ok_or_else(|| {
             FileRefusal::BadRequest("The content is missing. Ask the user what to write.".to_owned())
         })?;
-        let can_undo = files.changer.write(&place, text, writing, stop)?;
+        let can_undo = files.changer.write(&place, text, writing, request, stop)?;
         Ok(FileOutcome::Written { shown: shown.clone(), characters: text.chars().count(), can_undo })
     };
     match operation {
@@ -204,7 +207,7 @@ fn operate(
         Operation::Write => write(Writing::Over),
         Operation::Append => write(Writing::Behind),
         Operation::Delete => {
-            let can_undo = files.changer.delete(&place, stop)?;
+            let can_undo = files.changer.delete(&place, request, stop)?;
             Ok(FileOutcome::Deleted { shown, can_undo })
         }
     }
@@ -264,7 +267,8 @@ impl Tool for LocalFiles {
     }
 
     async fn run(&self, arguments: Map<String, Value>, context: &ToolContext) -> ToolResult {
-        match self.operate(arguments, &context.stop).await {
+        let request = FileRequest { conversation: context.conversation.clone(), at: context.now };
+        match self.operate(arguments, request, &context.stop).await {
             Ok(outcome) => result(outcome),
             Err(refusal) => ToolResult::failed(refusal.to_string()),
         }

@@ -3,9 +3,13 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::changing::Changer;
+use tokio_util::sync::CancellationToken;
+use vocabulary::ConversationId;
+
+use super::changing::{Changer, Undone};
 use super::home_folder::HomeFolder;
-use super::journal::Journal;
+use super::journal::{FileRequest, Journal};
+use super::refusal::FileRefusal;
 use super::trash_bin::TrashBin;
 
 /// The inputs of the tools of files.
@@ -18,6 +22,25 @@ pub struct FileParts {
     pub journal: PathBuf,
     /// Takes deleted files.
     pub trash: Arc<dyn TrashBin>,
+}
+
+impl FileStore {
+    /// The newest request of a conversation that changed a file.
+    pub(crate) fn newest_change(&self, conversation: &ConversationId) -> Option<(FileRequest, String)> {
+        self.changer.newest(conversation)
+    }
+
+    /// Undoes the last change of a request, off the runtime. Dropping the future stops what has not begun.
+    pub(crate) async fn undo_change(
+        self: &Arc<Self>,
+        request: FileRequest,
+        stop: &CancellationToken,
+    ) -> Result<Undone, FileRefusal> {
+        let (files, stop) = (Arc::clone(self), stop.child_token());
+        let _stops = stop.clone().drop_guard();
+        let undoing = tokio::task::spawn_blocking(move || files.changer.undo_of(&request, &stop));
+        undoing.await.unwrap_or_else(|failure| std::panic::resume_unwind(failure.into_panic()))
+    }
 }
 
 /// The files of the user. The tools share one.

@@ -10,9 +10,11 @@ use serde_json::{Map, Value};
 use tokio::time::Instant;
 use vocabulary::Private;
 
+use super::entry::AuditEntry;
 use super::outcome::{CallOutcome, CallStatus};
 use crate::approval::{Approval, ApprovalAnswer, ApprovalRequest};
 use crate::arguments::UnknownKeys;
+use crate::audit::Decision;
 use crate::name::squashed;
 use crate::output::capped;
 use crate::permissions::{Permission, Permissions, Taint};
@@ -27,14 +29,14 @@ pub(super) struct ApprovedCall {
     arguments: Map<String, Value>,
 }
 
-/// Decides whether a call may run; asks where the permissions say so.
+/// Decides whether a call may run; asks where the permissions say so. Writes the decision to the entry of the call.
 pub(super) async fn admit(
-    catalogue: &Catalogue,
-    permissions: &Permissions,
+    (catalogue, permissions): (&Catalogue, &Permissions),
     call: &ToolCall,
     taint: Taint,
     context: &ToolContext,
     approval: &mut dyn Approval,
+    entry: &mut AuditEntry<'_>,
 ) -> Result<ApprovedCall, Box<CallOutcome>> {
     let raw = call.arguments.as_object().cloned().unwrap_or_default();
     let refuse = |status, text| Err(Box::new(CallOutcome::without_result(call, raw.clone(), status, text)));
@@ -43,8 +45,10 @@ pub(super) async fn admit(
     };
     let declaration = tool.declaration();
     let effect = tool.effect_of(&call.arguments);
-    let permission = permissions.of(declaration, effect, taint);
+    entry.effect = Some(effect);
+    let (permission, grounds) = permissions.with_grounds(declaration, effect, taint);
     if permission == Permission::Deny {
+        (entry.decision, entry.grounds) = (Decision::Denied, Some(grounds));
         let text = format!("The user's settings forbid {}. Do not call it again; say so.", call.name);
         return refuse(CallStatus::Denied, text);
     }
@@ -55,7 +59,9 @@ pub(super) async fn admit(
             return refuse(CallStatus::InvalidArguments, format!("{} was not called: {error}", call.name));
         }
     };
+    (entry.decision, entry.grounds) = (Decision::Allowed, Some(grounds));
     if let Permission::Ask { can_remember } = permission {
+        entry.decision = Decision::Unanswered;
         let (asker, language) = (permissions.asker(), context.language.as_ref());
         let request =
             ApprovalRequest::of_call(&asker, declaration, effect, &arguments, can_remember, language);
@@ -65,10 +71,13 @@ pub(super) async fn admit(
             answer = approval.ask(request) => answer,
         };
         match answer {
-            ApprovalAnswer::Once => {}
-            ApprovalAnswer::Always if can_remember => permissions.allow_always(declaration).await,
-            ApprovalAnswer::Always => {}
+            ApprovalAnswer::Always if can_remember => {
+                entry.decision = Decision::ApprovedForGood;
+                permissions.allow_always(declaration).await;
+            }
+            ApprovalAnswer::Once | ApprovalAnswer::Always => entry.decision = Decision::Approved,
             ApprovalAnswer::No => {
+                entry.decision = Decision::Declined;
                 let text =
                     format!("The user did not allow {}. Nothing was done. Do not call it again.", call.name);
                 return refuse(CallStatus::Declined, text);

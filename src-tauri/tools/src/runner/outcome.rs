@@ -51,6 +51,20 @@ pub enum CallStatus {
 }
 
 impl CallStatus {
+    /// All of them.
+    pub const ALL: [Self; 10] = [
+        Self::Done,
+        Self::Failed,
+        Self::UnknownTool,
+        Self::InvalidArguments,
+        Self::Denied,
+        Self::Declined,
+        Self::Unanswered,
+        Self::TimedOut,
+        Self::Stopped,
+        Self::Panicked,
+    ];
+
     /// Its name in logs and traces.
     pub fn as_str(self) -> &'static str {
         match self {

@@ -43,6 +43,11 @@ impl Bench {
         self
     }
 
+    /// What is called from now on belongs to another request.
+    pub fn next_request(&mut self) {
+        self.context.now += jiff::SignedDuration::from_secs(1);
+    }
+
     pub async fn call(&self, name: &str, arguments: Value) -> ToolResult {
         let tool = self.tools.iter().find(|tool| tool.declaration().name == name).unwrap();
         let arguments: Map<String, Value> = serde_json::from_value(arguments).unwrap();

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use rstest::rstest;
 use serde_json::{Value, json};
-use testkit::{InMemoryPermissions, ScriptedApproval};
+use testkit::{InMemoryAudit, InMemoryPermissions, ScriptedApproval};
 use tools::{ApprovalAnswer, CallStatus, Effect, Permission, Permissions, Taint, ToolRegistry, ToolRunner};
 
 use crate::files::Home;
@@ -47,7 +47,7 @@ async fn delete_waits_for_the_user_and_a_list_does_not(
 ) {
     let home = Home::new();
     let (registry, permissions) = choke_point(&home, allowed);
-    let runner = ToolRunner::new(registry, permissions);
+    let runner = ToolRunner::new(registry, permissions, Arc::new(InMemoryAudit::default()));
     let mut user = ScriptedApproval::new([answer]);
     let calls = ["list", "delete"]
         .map(|operation| call("localFiles", json!({"operation": operation, "path": "notes.txt"})));
@@ -71,7 +71,7 @@ async fn unknown_key_is_refused_only_where_something_changes(
 ) {
     let home = Home::new();
     let (registry, permissions) = choke_point(&home, &["localFiles"]);
-    let runner = ToolRunner::new(registry, permissions);
+    let runner = ToolRunner::new(registry, permissions, Arc::new(InMemoryAudit::default()));
     let mut user = ScriptedApproval::default();
 
     let outcome =

@@ -1,6 +1,7 @@
 //! Calls through the one choke point, and the index of tools.
 #![expect(clippy::unwrap_used, reason = "a failing test should show where")]
 
+mod auditing;
 mod bench;
 mod calls;
 mod desktop;

@@ -10,7 +10,7 @@ use net::Http;
 use parking_lot::Mutex;
 use serde_json::Value;
 use settings::ServerSettings;
-use testkit::{InMemoryPermissions, ScriptedApproval};
+use testkit::{InMemoryAudit, InMemoryPermissions, ScriptedApproval};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use tools::servers::{
@@ -109,7 +109,11 @@ impl ServerBench {
         context: &ToolContext,
         user: &mut ScriptedApproval,
     ) -> CallOutcome {
-        let runner = ToolRunner::new(Arc::clone(&self.registry), Arc::clone(&self.permissions));
+        let runner = ToolRunner::new(
+            Arc::clone(&self.registry),
+            Arc::clone(&self.permissions),
+            Arc::new(InMemoryAudit::default()),
+        );
         runner.run(&call(tool, arguments), Taint::Clean, context, user).await
     }
 

@@ -7,7 +7,7 @@ use jiff::tz::TimeZone;
 use llm::{CancellationToken, ToolCall};
 use serde_json::Value;
 use settings::Settings;
-use testkit::{InMemoryPermissions, ScriptedTool};
+use testkit::{InMemoryAudit, InMemoryPermissions, ScriptedTool};
 use tools::{Permissions, Tool, ToolContext, ToolRegistry, ToolRunner, ToolsConfig};
 use vocabulary::{ConversationId, Origin, Private, ToolCallId};
 
@@ -16,6 +16,7 @@ pub struct Setup {
     pub registry: Arc<ToolRegistry>,
     pub permissions: Arc<Permissions>,
     pub remembered: InMemoryPermissions,
+    pub log: InMemoryAudit,
 }
 
 pub fn setup(tools: &[&Arc<ScriptedTool>]) -> Setup {
@@ -27,8 +28,10 @@ pub fn setup_with(tools: &[&Arc<ScriptedTool>], change: impl FnOnce(&mut Setting
     let permissions = Arc::new(Permissions::new(config(change), Arc::new(remembered.clone())));
     let registry = Arc::new(ToolRegistry::new());
     registry.add(tools.iter().map(|tool| Arc::clone(tool) as Arc<dyn Tool>)).unwrap();
+    let log = InMemoryAudit::default();
     Setup {
-        runner: ToolRunner::new(registry.clone(), permissions.clone()),
+        runner: ToolRunner::new(registry.clone(), permissions.clone(), Arc::new(log.clone())),
+        log,
         registry,
         permissions,
         remembered,

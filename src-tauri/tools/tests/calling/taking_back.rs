@@ -1,9 +1,10 @@
-//! What an earlier call set is taken back by its id.
+//! What an earlier call set is taken back by its id, or as the newest change.
 
 use rstest::rstest;
 use serde_json::{Value, json};
 
 use crate::bench::Bench;
+use crate::files::Home;
 
 #[rstest]
 #[case::timer("setTimer", json!({"minutes": 10}), "The timer is cancelled.")]
@@ -40,4 +41,84 @@ async fn what_was_set_is_gone_and_told_so(
 #[tokio::test]
 async fn what_is_not_there_cannot_be_taken_back(#[case] id: &str, #[case] expected: &str) {
     assert_eq!(Bench::new().told("takeBack", json!({"items": [id]})).await, expected);
+}
+
+/// A timer, a to-do and a meal of an earlier request.
+async fn lists(bench: &mut Bench) {
+    bench.call("setTimer", json!({"minutes": 45, "label": "cake"})).await;
+    bench.call("addTodo", json!({"text": "milk", "list": "shopping"})).await;
+    let meal = memory::Meal { eaten_at: 1, description: "soup".into(), ..memory::Meal::default() };
+    bench.memory.log_meal(meal).await.unwrap();
+    bench.next_request();
+}
+
+#[rstest]
+#[case::timer("setTimer", json!({"minutes": 10, "label": "tea"}), "“tea” is gone again.")]
+#[case::reminder("setReminder", json!({"time": "17:00", "label": "call Ann"}), "“call Ann” is gone again.")]
+#[case::cancelled_timer("cancelTimer", json!({"label": "cake"}), "“cake” is as it was before.")]
+#[case::longer_timer("changeTimer", json!({"action": "add", "seconds": 60}), "“cake” is as it was before.")]
+#[case::thing_to_buy("addTodo", json!({"text": "eggs"}), "“eggs” is gone again.")]
+#[case::bought("finishTodo", json!({"text": "milk"}), "“milk” is as it was before.")]
+#[case::meal("deleteMeal", json!({"id": 1}), "“soup” is as it was before.")]
+#[case::taken_back("takeBack", json!({"items": ["todo-1"]}), "“milk” is as it was before.")]
+#[tokio::test]
+async fn newest_change_is_undone_and_told_so(
+    #[case] tool: &str,
+    #[case] arguments: Value,
+    #[case] expected: &str,
+) {
+    let mut bench = Bench::new();
+    lists(&mut bench).await;
+    let before = bench.memory.archive().await.unwrap();
+    assert!(bench.call(tool, arguments).await.success);
+    assert_ne!(bench.memory.archive().await.unwrap(), before);
+    bench.next_request();
+
+    let undone = bench.call("takeBack", json!({})).await;
+
+    assert_eq!((undone.success, undone.answer.unwrap().0.as_str()), (true, expected));
+    assert_eq!(bench.memory.archive().await.unwrap(), before);
+}
+
+#[tokio::test]
+async fn nothing_changed_is_said_so() {
+    let undone = Bench::new().call("takeBack", json!({"items": []})).await;
+
+    let expected = "There is nothing to undo: I have changed nothing here in the last ten minutes.";
+    assert_eq!((undone.success, undone.answer.unwrap().0.as_str()), (false, expected));
+}
+
+#[tokio::test]
+async fn newest_change_is_undone_whether_it_is_one_of_a_file_or_of_a_list() {
+    let mut home = Home::new();
+    let write = json!({"operation": "write", "path": "notes.txt", "content": "Buy eggs."});
+    home.bench.call("localFiles", write).await;
+    home.bench.next_request();
+    home.bench.call("addTodo", json!({"text": "eggs"})).await;
+    home.bench.next_request();
+
+    let mut told = Vec::new();
+    for _ in 0..3 {
+        told.push(home.bench.call("takeBack", json!({})).await.answer.unwrap().0);
+    }
+
+    assert_eq!(told[0], "“eggs” is gone again.");
+    assert!(told[1].ends_with("notes.txt” is as it was before."), "{}", told[1]);
+    assert!(told[2].starts_with("There is nothing to undo"), "{}", told[2]);
+    assert_eq!(home.text("notes.txt").as_deref(), Some("Buy milk."));
+}
+
+#[tokio::test]
+async fn file_that_was_changed_since_stays_as_it_is() {
+    let mut home = Home::new();
+    let write = json!({"operation": "write", "path": "notes.txt", "content": "Buy eggs."});
+    home.bench.call("localFiles", write).await;
+    home.put("notes.txt", "Buy tea.");
+
+    let undone = home.bench.call("takeBack", json!({})).await;
+
+    assert!(undone.answer.unwrap().contains("cannot be undone"));
+    assert_eq!(home.text("notes.txt").as_deref(), Some("Buy tea."));
+    home.bench.context.conversation = vocabulary::ConversationId("other".into());
+    assert!(home.bench.call("takeBack", json!({})).await.answer.unwrap().starts_with("There is nothing"));
 }

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use memory::LoggedCall;
 use serde::{Deserialize, Serialize};
 
 use super::outcomes::{BackupView, ForgetPreview, ForgottenView, ImportedView, MigratedView};
@@ -35,6 +36,8 @@ pub enum MemoryAnswer {
         /// `false` when a fact with this text was there before.
         is_new: bool,
     },
+    /// A call of a tool.
+    Call(LoggedCall),
     /// What would be forgotten.
     ForgetPreview(ForgetPreview),
     /// What was forgotten.

@@ -12,6 +12,8 @@ use super::records::ItemView;
 pub struct ForgetPreview {
     /// The records.
     pub items: Vec<ItemView>,
+    /// Number of tool calls that would leave the log.
+    pub calls: usize,
     /// Quarantined files that cannot be searched and would be deleted.
     pub unreadable_copies: Vec<PathBuf>,
     /// Whether there are backups or quarantined files.
@@ -23,6 +25,8 @@ pub struct ForgetPreview {
 pub struct ForgottenView {
     /// The records.
     pub items: Vec<ItemView>,
+    /// Number of tool calls that left the log.
+    pub calls: usize,
     /// Records that were reworded, since they are known from other words too.
     pub reworded: Vec<ItemView>,
     /// What became of backups and quarantined files.

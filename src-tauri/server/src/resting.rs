@@ -1,0 +1,59 @@
+//! What rests between two requests of a program, until one of them needs it.
+
+use std::collections::HashMap;
+use std::time::{Duration, Instant};
+
+use parking_lot::Mutex;
+
+/// What rests is given up after this time. Source: the life of a conversation in the protocol of Command Centers.
+const PATIENCE: Duration = Duration::from_secs(600);
+
+/// Most that rests for one program; the oldest goes first. Each is a reply under way.
+const MAX_OF_PROGRAM: usize = 32;
+
+/// Things that rest, by the program and an id of its own.
+pub(crate) struct Resting<T>(Mutex<HashMap<(String, String), (Instant, T)>>);
+
+impl<T> Default for Resting<T> {
+    fn default() -> Self {
+        Self(Mutex::default())
+    }
+}
+
+impl<T> Resting<T> {
+    /// Lets something rest. What rested under the same id is given up.
+    pub fn put(&self, program: &str, id: &str, thing: T) {
+        let mut resting = self.0.lock();
+        resting.retain(|_, (since, _)| since.elapsed() < PATIENCE);
+        let of_program = || resting.iter().filter(|((known, _), _)| known == program);
+        if of_program().count() >= MAX_OF_PROGRAM {
+            let oldest = of_program().min_by_key(|(_, (since, _))| *since).map(|(key, _)| key.clone());
+            oldest.and_then(|oldest| resting.remove(&oldest));
+        }
+        resting.insert((program.to_owned(), id.to_owned()), (Instant::now(), thing));
+    }
+
+    /// Takes what rests under an id of this program.
+    pub fn take(&self, program: &str, id: &str) -> Option<T> {
+        let key = (program.to_owned(), id.to_owned());
+        self.0.lock().remove(&key).map(|(_, thing)| thing)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn things_rest_for_their_program_and_the_oldest_goes_first() {
+        let resting = Resting::default();
+        for number in 0..=MAX_OF_PROGRAM {
+            resting.put("bot", &number.to_string(), number);
+        }
+        resting.put("node", "7", 700);
+
+        assert_eq!(resting.take("bot", "0"), None);
+        assert_eq!((resting.take("bot", "7"), resting.take("bot", "7")), (Some(7), None));
+        assert_eq!(resting.take("node", "7"), Some(700));
+    }
+}

@@ -1,0 +1,51 @@
+import type { LoggedCallView } from "../../api/types/LoggedCallView";
+
+/** How calls end, as the log names it and as people read it. */
+export const ENDS: ReadonlyMap<string, string> = new Map([
+  ["done", "Done"],
+  ["failed", "Did not work"],
+  ["denied", "Forbidden by your settings"],
+  ["declined", "You said no"],
+  ["unanswered", "Nobody answered"],
+  ["stopped", "Stopped"],
+  ["timed out", "Took too long"],
+  ["invalid arguments", "Called wrongly"],
+  ["unknown tool", "No such tool"],
+  ["panicked", "Failed with a bug"],
+]);
+
+export const endWords = (outcome: string): string => ENDS.get(outcome) ?? outcome;
+
+const DECISIONS: Record<string, string> = {
+  allowed: "Ran without a question",
+  denied: "Not run",
+  approved: "You were asked and agreed",
+  approved_for_good: "You were asked and agreed for good",
+  declined: "You were asked and said no",
+  unanswered: "You were asked and did not answer",
+};
+
+const GROUNDS: Record<string, string> = {
+  setting: "as your settings say",
+  untrusted: "because text from outside had been read",
+  private_words: "because private words would have gone out",
+  unsure: "because the model was not sure",
+  changed_description: "because its server describes it differently now",
+};
+
+/** Why a call might run or not; empty if it came to no decision. */
+export function reasonWords({ decision, grounds }: LoggedCallView): string {
+  const decided = DECISIONS[decision];
+  if (decided === undefined) return "";
+  return [decided, GROUNDS[grounds]].filter((part) => part !== undefined).join(" ") + ".";
+}
+
+const ORIGINS = { voice: "spoken", typed: "typed", program: "by a program" } as const;
+
+/** Who asked, and where. */
+export function askedWords({ origin, conversation }: LoggedCallView): string {
+  const by = origin === null ? "asked" : ORIGINS[origin];
+  return conversation === "main" ? by : `${by}, in ${conversation}`;
+}
+
+export const tookWords = (ms: number): string => (ms < 1000 ? `${ms} ms` : `${(ms / 1000).toFixed(1)} s`);
