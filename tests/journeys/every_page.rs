@@ -55,7 +55,7 @@ async fn too_wide(page: &Client, width: u32, zoom: u32) -> Vec<String> {
 }
 
 /// The sections of the settings, as their addresses name them.
-const SECTIONS: [&str; 18] = [
+const SECTIONS: [&str; 21] = [
     "appearance",
     "keys",
     "startup",
@@ -66,12 +66,15 @@ const SECTIONS: [&str; 18] = [
     "models",
     "llm",
     "replying",
-    "tools",
     "memory",
     "location",
     "web",
-    "mcp",
     "command_center",
+    "tools",
+    "permissions",
+    "mcp",
+    "programs",
+    "tool-log",
     "privacy",
     "about",
 ];
