@@ -8,7 +8,7 @@ use vocabulary::Private;
 /// Random bytes of a secret: nobody guesses it, so a fast hash is enough.
 const SECRET_BYTES: usize = 32;
 
-/// Why a program gets no key.
+/// The reason why a program gets no key.
 #[derive(Debug, thiserror::Error)]
 pub enum ProgramRefused {
     /// The name cannot be used.

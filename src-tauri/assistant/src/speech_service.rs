@@ -40,7 +40,7 @@ pub struct RecordedWords {
     pub duration_millis: u64,
 }
 
-/// Why a recording gave no words.
+/// The reason why a recording gave no words.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum RecordingError {
     /// It is no sound that can be read.
@@ -85,7 +85,7 @@ impl From<Speech> for VoiceSound {
     }
 }
 
-/// What is to be said, and how.
+/// A text to say, and the way to say it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SpeechRequest {
     /// The text, as it would be shown.

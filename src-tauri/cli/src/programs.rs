@@ -8,7 +8,7 @@ use settings::Scope;
 
 use crate::owner;
 
-/// What to do with the keys of other programs.
+/// Verbs for the keys of other programs.
 #[derive(Subcommand)]
 pub(crate) enum ProgramsVerb {
     /// List the programs that have a key, and what each may do.
@@ -17,7 +17,7 @@ pub(crate) enum ProgramsVerb {
     Add {
         /// A name of letters, digits, `-` and `_`.
         name: String,
-        /// What it may do.
+        /// The uses that it may make of Jarvis.
         #[arg(long, value_enum, value_delimiter = ',', required = true)]
         may: Vec<May>,
     },
@@ -35,7 +35,7 @@ pub(crate) enum May {
     Ask,
     /// The tools of Jarvis, in the replies to this program.
     Tools,
-    /// What is remembered, in the replies to this program and by search.
+    /// Memory, in the replies to this program and by search.
     Memory,
     /// Speech to text, and text to speech.
     Audio,

@@ -14,7 +14,7 @@ use crate::memory::days::Days;
 use crate::memory::layout::plain;
 use crate::owner;
 
-/// What to do with tools.
+/// Verbs for tools.
 #[derive(Subcommand)]
 pub(crate) enum ToolsVerb {
     /// List the newest calls of tools with the reason why they might run or not. The newest 5000 are kept, but none of

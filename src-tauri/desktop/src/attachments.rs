@@ -19,7 +19,7 @@ const MAX_PICTURE_BYTES: usize = 10 << 20;
 /// Pictures that the page draws. None of them can hold a program.
 const PICTURES: [&str; 6] = ["image/png", "image/jpeg", "image/gif", "image/webp", "image/avif", "image/bmp"];
 
-/// How many names are tried for a file: then the folder is full of files of this name.
+/// The number of names that are tried for a file: then the folder is full of files of this name.
 const MAX_NAMES: usize = 10_000;
 
 /// The files of the newest replies.

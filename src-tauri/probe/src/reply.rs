@@ -339,7 +339,7 @@ fn models(input: &Input, record: &Record) -> RoleModels {
     })
 }
 
-/// Nobody is asked in a scenario, and its calls are in its record, so nothing is stored.
+/// Stores nothing: a scenario asks nobody, and its record has its calls.
 struct NoStore;
 
 impl AuditLog for NoStore {

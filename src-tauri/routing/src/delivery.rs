@@ -47,7 +47,7 @@ impl Delivery {
         self.outcome.failures.iter().any(|failure| failure.part != Part::Voice && failure.error.is_final())
     }
 
-    /// What became of the reply so far.
+    /// The outcome of the reply so far.
     pub fn outcome(&self) -> &Outcome {
         &self.outcome
     }

@@ -9,7 +9,7 @@ use crate::outcome::Outcome;
 /// The end of a run, as the guarantee looks at it.
 #[derive(Debug, Clone, Copy)]
 pub struct RunEnd<'r> {
-    /// What arrived.
+    /// The parts that arrived.
     pub outcome: &'r Outcome,
     /// The response, if the run came to one.
     pub response: Option<&'r OutgoingResponse>,
@@ -19,11 +19,11 @@ pub struct RunEnd<'r> {
     pub has_failed: bool,
     /// Nobody waits for an answer: the run was stopped, its reader is gone, or it runs by itself.
     pub is_silent: bool,
-    /// What was missing was sent once more already.
+    /// Missing parts were sent once more already.
     pub is_retried: bool,
 }
 
-/// What is done for a user who got too little.
+/// The help for a user who got too little.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Feedback {
     /// Nothing: the user got something, or waits for nothing.

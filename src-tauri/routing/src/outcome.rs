@@ -1,22 +1,22 @@
-//! What arrived of a reply, part by part.
+//! The parts of a reply that arrived.
 
 use crate::channel::{ChannelError, Part};
 
-/// What became of a reply on its way to the user.
+/// The outcome of a reply on its way to the user.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Outcome {
     /// Some text was shown.
     pub sent_text: bool,
     /// Some words were queued to be spoken.
     pub sent_voice: bool,
-    /// How many attachments were handed over.
+    /// The number of attachments that were handed over.
     pub sent_attachments: usize,
     /// Parts that did not arrive.
     pub failures: Vec<PartFailure>,
 }
 
 impl Outcome {
-    /// Whether the user got anything.
+    /// Returns `true` if the user got anything.
     pub fn is_delivered(&self) -> bool {
         self.sent_text || self.sent_voice || self.sent_attachments > 0
     }
@@ -29,7 +29,7 @@ pub struct PartFailure {
     pub part: Part,
     /// Its position among the parts of its kind, from 0.
     pub index: usize,
-    /// Why it did not arrive.
+    /// The reason why it did not arrive.
     pub error: ChannelError,
 }
 

@@ -137,7 +137,7 @@ pub(crate) struct DateContextQuery {
     timezone: Option<String>,
 }
 
-/// What expressions of time mean now.
+/// The meaning of expressions of time now.
 pub(crate) async fn date_context(
     State(door): State<Arc<Door>>,
     Query(query): Query<DateContextQuery>,

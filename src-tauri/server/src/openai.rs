@@ -57,7 +57,7 @@ pub(crate) async fn chat_completions(
     }
 }
 
-/// Whether the answer is sent as it is made, and ends with its usage.
+/// The way of sending an answer: as it is made or not, with its usage or without.
 struct Streaming {
     is_wanted: bool,
     with_usage: bool,

@@ -1,11 +1,11 @@
-//! What rests between two requests of a program, until one of them needs it.
+//! Things that rest between two requests of a program, until one of them needs them.
 
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
 use parking_lot::Mutex;
 
-/// What rests is given up after this time. Source: the life of a conversation in the protocol of Command Centers.
+/// Resting things are given up after this time. Source: the life of a conversation in the protocol of Command Centers.
 const PATIENCE: Duration = Duration::from_secs(600);
 
 /// Most that rests for one program; the oldest goes first. Each is a reply under way.

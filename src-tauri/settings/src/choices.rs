@@ -46,7 +46,7 @@ choices! {
         Ask = "ask", "Ask";
         /// The tools of Jarvis, in the replies to this program.
         Tools = "tools", "Use tools";
-        /// What is remembered, in the replies to this program and by search.
+        /// Memory, in the replies to this program and by search.
         Memory = "memory", "Read memory";
         /// Speech to text, and text to speech.
         Audio = "audio", "Hear and speak";

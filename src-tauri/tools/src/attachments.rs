@@ -32,7 +32,7 @@ const KEYS_WITH_BYTES: [&str; 3] = ["attachment", "screenshot_base64", "file_byt
 /// A file as a tool describes it. Nothing of it is to be believed.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct DescribedFile {
-    /// How the tool wants it presented; without a wish its type decides.
+    /// The presentation that the tool wants; without a wish its type decides.
     pub kind: Option<AttachmentKind>,
     /// Its name.
     pub filename: Option<String>,

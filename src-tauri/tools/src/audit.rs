@@ -34,9 +34,9 @@ pub struct AuditedCall {
     pub origin: Origin,
     /// The conversation of the request.
     pub conversation: ConversationId,
-    /// How the call ended.
+    /// The end of the call.
     pub status: CallStatus,
-    /// How long the call took, without the time for which the user was asked.
+    /// The duration of the call, without the time for which the user was asked.
     pub elapsed: Duration,
 }
 

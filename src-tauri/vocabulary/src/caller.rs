@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 
 use crate::Private;
 
-/// How long a caller may take for a call of one of its tools. Source: the life of a conversation in the protocol of Command
+/// The time that a caller may take for a call of one of its tools. Source: the life of a conversation in the protocol of Command
 /// Centers.
 pub const CALLER_PATIENCE: Duration = Duration::from_secs(600);
 

@@ -42,7 +42,7 @@ impl ConversationId {
 /// What the names of temporary conversations begin with.
 const TEMPORARY: &str = "temporary-";
 
-/// What stands before the name of the program.
+/// The mark before the name of the program.
 const OF_PROGRAM: &str = "-of-";
 
 /// A language by its ISO 639-1 code: two lower-case letters.

@@ -1,4 +1,4 @@
-//! What a user is told about a delivery, in the language of the reply.
+//! Notes to the user about a delivery, in the language of the reply.
 
 use languages::messages::Messages;
 use routing::DeliveryNote;

@@ -36,7 +36,7 @@ pub struct ReplyHandle {
     _stops_when_dropped: DropGuard,
 }
 
-/// What happens to a reply next.
+/// The next step of a reply.
 #[derive(Debug)]
 pub enum ReplyStep {
     /// An event of the reply.

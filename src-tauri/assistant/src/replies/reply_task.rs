@@ -321,7 +321,7 @@ impl Events {
     }
 }
 
-/// What a reply waits for besides the model.
+/// The turn and the caller, for which a reply waits besides the model.
 struct Waiting {
     turn: Option<Turn>,
     calls: Option<CallsToCaller>,

@@ -14,7 +14,7 @@ pub struct ReplyRequest {
     pub conversation: ConversationId,
     /// It replaces the newest question of the conversation and its reply.
     pub replaces_previous: bool,
-    /// What the caller may use.
+    /// The limits of the caller.
     pub caller: Caller,
     /// Tools that the caller runs itself: their calls come through [`crate::ReplyHandle::step`].
     pub tools: Vec<CallerTool>,

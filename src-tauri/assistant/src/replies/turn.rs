@@ -6,7 +6,7 @@ use std::time::Duration;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 use vocabulary::ReplyId;
 
-/// How long a background reply lets the foreground reply go first.
+/// The time for which a background reply lets the foreground reply go first.
 const FOREGROUND_FIRST: Duration = Duration::from_secs(30);
 
 /// The turn of a background reply: few of them ask the model at the same time. Those that wait for their caller do not.

@@ -140,7 +140,7 @@ pub enum MemoryRequest {
         filter: CallFilter,
         /// Only calls of these days.
         days: DayRange,
-        /// How many at most.
+        /// The most entries.
         limit: usize,
     },
     /// Keep a call of a tool that another process made.

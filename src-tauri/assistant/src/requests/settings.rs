@@ -29,7 +29,7 @@ pub enum SettingsRequest {
     AddProgram {
         /// Its name.
         name: String,
-        /// What it may do.
+        /// The uses that it may make of Jarvis.
         may: Vec<Scope>,
     },
     /// Take the key of a program away.

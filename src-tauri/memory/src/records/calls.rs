@@ -31,13 +31,13 @@ pub struct LoggedCall {
     pub decision: String,
     /// The reason of the decision; empty if it came to none.
     pub grounds: String,
-    /// How it ended.
+    /// The end of it.
     pub outcome: String,
     /// The origin of the request: voice, typed or loopback.
     pub origin: String,
     /// The conversation of the request.
     pub conversation: String,
-    /// How long it took, in milliseconds.
+    /// The duration, in milliseconds.
     pub took_ms: i64,
 }
 

@@ -26,7 +26,7 @@ pub(super) struct WireChannel {
     hang: Vec<String>,
 }
 
-/// What was asked of a channel.
+/// The requests to a channel.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Asked {
     pub attempts: Vec<Value>,
@@ -45,7 +45,7 @@ impl ScriptedChannel {
         Self { script, asked: Mutex::default() }
     }
 
-    /// What was asked of it so far.
+    /// The requests to it so far.
     pub fn asked(&self) -> Asked {
         self.asked.lock().clone()
     }

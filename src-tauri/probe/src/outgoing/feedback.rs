@@ -1,4 +1,4 @@
-//! What a user still gets when too little arrived.
+//! Words for a user when too little arrived.
 
 use ::replying::{LoopLimits, OutgoingInput, prepare_outgoing};
 use routing::{ChannelError, Feedback, Outcome, Part, PartFailure, RunEnd, feedback};

@@ -39,7 +39,7 @@ fn any_parts() -> impl Strategy<Value = Vec<Part>> {
     subsequence(PARTS.to_vec(), 0..=PARTS.len())
 }
 
-/// What a channel got of the first delivery and of the second, and what became of them.
+/// The parts that a channel got of the first delivery and of the second, and their outcomes.
 struct Seen {
     first: Vec<String>,
     all: Vec<String>,

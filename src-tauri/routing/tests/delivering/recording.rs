@@ -53,7 +53,7 @@ impl Recording {
         self.with(|it| it.lacks.extend(parts))
     }
 
-    /// What it took, in order.
+    /// The parts that it took, in order.
     pub fn given(&self) -> Vec<String> {
         self.given.lock().clone()
     }

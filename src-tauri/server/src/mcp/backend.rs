@@ -1,4 +1,4 @@
-//! Who answers the calls of the two tools.
+//! Answers the calls of the two tools.
 
 use std::path::PathBuf;
 use std::sync::Weak;
@@ -12,7 +12,7 @@ use crate::answer::answer;
 use crate::door::Door;
 use crate::programs::Program;
 
-/// Who answers.
+/// The one who answers.
 pub(super) enum Backend {
     /// The assistant behind a door, within the key of the program.
     Door(Weak<Door>),
@@ -50,7 +50,7 @@ impl Backend {
         }
     }
 
-    /// What is remembered about these words, a line each.
+    /// The memories about these words, a line each.
     pub async fn search(&self, program: Option<&Program>, words: &str, limit: u64) -> Result<String, String> {
         let request = MemoryRequest::Search {
             words: Private(words.to_owned()),

@@ -58,7 +58,7 @@ fn fresh_id() -> String {
     hex::encode(bytes)
 }
 
-/// What comes next of a completion.
+/// The next step of a completion.
 enum Next {
     Text(String),
     Usage(Usage),

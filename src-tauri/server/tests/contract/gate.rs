@@ -1,4 +1,4 @@
-//! Who may ask.
+//! Access to the door.
 
 use reqwest::Method;
 use rstest::rstest;

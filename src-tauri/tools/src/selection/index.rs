@@ -109,7 +109,7 @@ impl ToolIndex {
         let state = self.state();
         let by_words = state.lexical.scores(&query_words(query));
         let meanings = vector.map(|vector| state.similarities(vector));
-        // Of a tool that is not embedded yet, words alone tell.
+        // Without its vectors a tool is ranked by words alone.
         let score = |number: usize| match meanings.as_ref().filter(|_| state.tools[number].has_meaning()) {
             Some(meanings) => MEANING * meanings[number].max(0.0) + (1.0 - MEANING) * by_words[number],
             None => by_words[number],

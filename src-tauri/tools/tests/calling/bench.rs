@@ -43,7 +43,7 @@ impl Bench {
         self
     }
 
-    /// What is called from now on belongs to another request.
+    /// Calls from now on belong to another request.
     pub fn next_request(&mut self) {
         self.context.now += jiff::SignedDuration::from_secs(1);
     }

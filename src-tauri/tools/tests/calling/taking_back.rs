@@ -1,4 +1,4 @@
-//! What an earlier call set is taken back by its id, or as the newest change.
+//! Takes back the work of an earlier call, by its id or as the newest change.
 
 use rstest::rstest;
 use serde_json::{Value, json};
