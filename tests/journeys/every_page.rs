@@ -55,7 +55,7 @@ async fn too_wide(page: &Client, width: u32, zoom: u32) -> Vec<String> {
 }
 
 /// The sections of the settings, as their addresses name them.
-const SECTIONS: [&str; 21] = [
+const SECTIONS: [&str; 22] = [
     "appearance",
     "keys",
     "startup",
@@ -71,6 +71,7 @@ const SECTIONS: [&str; 21] = [
     "web",
     "command_center",
     "tools",
+    "routines",
     "permissions",
     "mcp",
     "programs",

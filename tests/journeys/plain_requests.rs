@@ -56,3 +56,20 @@ fn two_timers_are_set_by_one_sentence_without_a_model() {
     assert!(are_waiting);
     assert!(questions(&server).is_empty(), "no model is asked");
 }
+
+#[test]
+fn phrase_starts_a_routine_of_the_settings() {
+    let server = OllamaServer::start([]);
+    let home = home(&server);
+    let routines = json!({ "tea": {
+        "phrases": ["tea time"],
+        "commands": ["set a timer for 4 minutes", "what is 17 times 23?"],
+    } });
+    let set = home.command(&["settings", "set", "routines.list", &routines.to_string()]).status().unwrap();
+    assert!(set.success());
+
+    let said = answer(&home, "It's tea time!");
+
+    assert!(said.contains("4 minutes") && said.contains("391"), "{said}");
+    assert!(questions(&server).is_empty(), "no model is asked");
+}

@@ -88,6 +88,9 @@ fn other_value(key: &Key, default: &Value) -> Value {
         (_, Kind::Several(choices)) => choices.iter().map(|choice| json!([choice.value])).collect(),
         (_, Kind::Servers) => vec![json!({ "files": { "command": "files" } })],
         (_, Kind::ProgramKeys) => vec![json!({ "bot": { "sha256": "00", "may": ["ask"] } })],
+        (_, Kind::Routines) => {
+            vec![json!({ "night": { "phrases": ["good night"], "commands": ["pause the music"] } })]
+        }
         (_, Kind::Words) => vec![json!(["hush"])],
         (_, _) => vec![json!("something")],
     };

@@ -119,8 +119,11 @@ fn read_value(key: &Key, typed: &str) -> Value {
         | Kind::TimeZone => Value::String(typed.to_owned()),
         Kind::Words | Kind::Several(_) => serde_json::from_str(typed)
             .unwrap_or_else(|_| typed.split(',').map(|word| Value::String(word.trim().to_owned())).collect()),
-        Kind::Toggle | Kind::Whole { .. } | Kind::Number { .. } | Kind::Servers | Kind::ProgramKeys => {
-            serde_json::from_str(typed).unwrap_or_else(|_| Value::String(typed.to_owned()))
-        }
+        Kind::Toggle
+        | Kind::Whole { .. }
+        | Kind::Number { .. }
+        | Kind::Servers
+        | Kind::ProgramKeys
+        | Kind::Routines => serde_json::from_str(typed).unwrap_or_else(|_| Value::String(typed.to_owned())),
     }
 }

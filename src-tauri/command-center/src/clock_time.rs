@@ -1,9 +1,9 @@
 //! Times of day, written or said.
 
+use languages::phrases::{MINUS, Phrases, words};
 use languages::{ClockMeaning, LanguageData, PatternItemKind, PerLanguage, sequences};
 
 use crate::spoken::SpokenNumbers;
-use crate::words::{MINUS, Phrases, words};
 
 /// A time of day.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

@@ -18,10 +18,8 @@ mod parameter_value;
 mod model_output;
 mod ids;
 mod utterance; // transcripts that are no request
-mod words;
 mod spoken; // numbers and durations
 mod timer;
-mod routine;
 mod clock_time;
 mod date_keys;
 mod date_context; // all of them, resolved
@@ -41,7 +39,6 @@ pub use parameter_value::fits_declared_type;
 pub use response::{
     Action, Failure, FailureReason, MAX_RESPONSE_BYTES, ToolCall, ValidationRequest, parse_response,
 };
-pub use routine::{Routine, matching_routine};
 pub use server::{
     ClientTool, CommandCenterServer, Decision, EngineError, EngineTurn, HistoryEntry, MAX_REQUEST_BYTES,
     NodeEngine, NodeRequest, NodeResponse, PairedClient, ServerSettings, client_of_key, is_from_here,

@@ -1,8 +1,7 @@
 //! Numbers and durations in the words of an utterance.
 
+use languages::phrases::{Phrases, is_number, vulgar_fraction};
 use languages::{LanguageData, List, MeasureNames, NumberWords, PerLanguage, RequestTable};
-
-use crate::words::{Phrases, is_number, vulgar_fraction};
 
 /// Longest number in words that is read.
 const MAX_NUMBER_WORDS: usize = 12;
@@ -275,7 +274,7 @@ mod tests {
     use rstest::rstest;
 
     use super::*;
-    use crate::words::words;
+    use languages::phrases::words;
 
     #[rstest]
     #[case::minutes("5 minutes", Some(300.0))]

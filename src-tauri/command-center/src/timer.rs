@@ -1,9 +1,9 @@
 //! A timer that is asked for in plain words, so that no server is needed for it.
 
+use languages::phrases::{MINUS, Phrases, RANGE_SIGN, folded_word, written_words};
 use languages::{LanguageData, PerLanguage};
 
 use crate::spoken::SpokenNumbers;
-use crate::words::{MINUS, Phrases, RANGE_SIGN, folded_word, written_words};
 
 /// A timer.
 #[derive(Debug, Clone, PartialEq, Eq)]

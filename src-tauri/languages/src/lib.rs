@@ -11,6 +11,7 @@ mod answer_kinds;
 mod language_data;
 mod word_list;
 mod normalisation;
+pub mod phrases; // the words of an utterance, compared one by one
 mod pattern;
 mod data;
 mod per_language;

@@ -5,13 +5,14 @@ mod server;
 mod values;
 
 use ::command_center::{
-    Action, Command, CommandResponse, Routine, ToolCall, ToolRun, clock_time, decode_arguments,
-    fits_declared_type, is_false_wake, is_noise, matching_routine, parse_model_output, parse_response,
-    resolve_date_keys, says_not_for_me, spoken_timer,
+    Action, Command, CommandResponse, ToolCall, ToolRun, clock_time, decode_arguments, fits_declared_type,
+    is_false_wake, is_noise, parse_model_output, parse_response, resolve_date_keys, says_not_for_me,
+    spoken_timer,
 };
 use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
 use languages::LanguageData;
+use replying::{Routine, matching_routine};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
@@ -129,8 +130,9 @@ fn routine_match(input: Value) -> Result<Value, String> {
         trigger_phrases: Option<Vec<Option<String>>>,
     }
     let input: Input = read(input)?;
-    let trigger_phrases = input.trigger_phrases.unwrap_or_default().into_iter().flatten().collect();
-    let routines = [Routine { name: String::new(), trigger_phrases }];
+    let phrases = input.trigger_phrases.unwrap_or_default().into_iter().flatten().collect();
+    let routine = Routine { name: String::new(), phrases, commands: Vec::new() };
+    let routines = [routine];
     let found = matching_routine(&input.text.unwrap_or_default(), &routines, english());
     Ok(json!({ "match": found.is_some() }))
 }

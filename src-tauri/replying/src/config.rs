@@ -6,12 +6,13 @@ use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use llm::ModelSize;
 use settings::{
-    ContextPosition, ForModel, Persona, Preparation, Profile, ProtocolChoice, ReplyingSettings, Settings,
-    SizeChoice,
+    ContextPosition, ForModel, Persona, Preparation, Profile, ProtocolChoice, ReplyingSettings,
+    RoutinesSettings, Settings, SizeChoice,
 };
 use vocabulary::Language;
 
 use crate::context::{context_line, time_line, zone_named};
+use crate::routine::Routine;
 
 /// How long a reply waits for memory. Recall takes less than a tenth of it among 100,000 items. Source: `cargo xtask bench memory`.
 const MEMORY_TIMEOUT: Duration = Duration::from_millis(150);
@@ -25,6 +26,8 @@ pub struct ReplyingConfig {
     pub context_position: ContextPosition,
     /// Whether plain requests are answered by rules.
     pub uses_fast_path: bool,
+    /// Commands that a phrase starts; the first one that matches is taken.
+    pub routines: Vec<Routine>,
     /// How tools and memory are chosen.
     pub preparation: Preparation,
     /// How the model calls tools.
@@ -117,6 +120,7 @@ impl TryFrom<&Settings> for ReplyingConfig {
             name: capitalised(settings.listening.wake_word.trim()),
             context_position: replying.context_position,
             uses_fast_path: replying.fast_path,
+            routines: routines(&settings.routines),
             preparation: replying.preparation,
             tool_protocol: replying.tool_protocol,
             model_size: match replying.model_size {
@@ -151,6 +155,16 @@ impl TryFrom<&Settings> for ReplyingConfig {
             language: Language::new(&replying.language),
         })
     }
+}
+
+/// The routines, in the order of their names.
+fn routines(settings: &RoutinesSettings) -> Vec<Routine> {
+    let routine = |(name, routine): (&String, &settings::RoutineSettings)| Routine {
+        name: name.clone(),
+        phrases: routine.phrases.clone(),
+        commands: routine.commands.clone(),
+    };
+    settings.list.iter().map(routine).collect()
 }
 
 /// The active profiles, if the settings ask for profiles at all.

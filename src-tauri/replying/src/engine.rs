@@ -1,10 +1,12 @@
 //! The flow of one reply: entry, preparation, prompt, loop, memory.
 
 mod choose_profile; // who answers
+mod composing; // the prompt and the loop
 mod concluding; // what is left to say, and all that the user gets
 mod guarding; // what a model may not say
 mod plain_answers; // what no model may answer
 mod recall; // what memory adds
+mod routine_run; // commands that a phrase starts
 
 use std::sync::Arc;
 
@@ -24,10 +26,10 @@ use vocabulary::{
     ReplyEvent, ReplyStream, Trouble,
 };
 
+use self::composing::{parts, turns, unchanging_parts};
 use self::guarding::{guard, sources};
-use self::recall::{Enrichment, recall};
-use crate::compose::Parts;
-use crate::compound::split_compound;
+use self::recall::recall;
+use self::routine_run::started_routine;
 use crate::config::ReplyingConfig;
 use crate::conversations::Conversations;
 use crate::entry::{Entry, enter};
@@ -36,10 +38,8 @@ use crate::follow_up::answer_follow_up;
 use crate::last_exchange::with_last_exchange;
 use crate::memory_retriever::MemoryRetriever;
 use crate::model_policy::{ModelPolicy, ToolOffer};
-use crate::plan::Plan;
 use crate::prepare::{PrepareInput, Prepared, prepare};
-use crate::profiles::{is_allowed, style};
-use crate::prompt::{answer_form, plan_block, system_message};
+use crate::profiles::is_allowed;
 use crate::reply_context::{ReplyContext, request_of};
 use crate::reply_loop::{Failure, Finished, ReplyLoop};
 use crate::reply_output::{Extras, ReplyOutput};
@@ -49,7 +49,7 @@ use crate::rules::{ByRules, answer_by_rules};
 use crate::stopwatch::Stopwatch;
 use crate::streamed_reply::StreamedReply;
 use crate::toolbox::{MIN_FIT, SEARCH_MEMORY, Toolbox};
-use crate::turn_loop::{LoopLimits, LoopStart, TurnLoop};
+use crate::turn_loop::TurnLoop;
 
 /// Which apology of ours a text is: `malformed_apology` or `generic_apology`; `None` for any other text.
 pub fn apology(text: &str) -> Option<&'static str> {
@@ -175,8 +175,15 @@ impl ReplyEngine {
     async fn answer(self, query: Query, controls: ReplyControls, events: mpsc::Sender<ReplyEvent>) {
         let is_of_program = controls.caller.program.is_some();
         let (context, mut output) = self.begin(query, controls, events);
-        let (began, limit) = (Instant::now(), context.config.timeout);
-        let thinking = self.think(&context, &mut output);
+        let routine = started_routine(&context);
+        let requests = routine.as_ref().map_or(1, |routine| routine.commands.len());
+        let (began, limit) = (Instant::now(), context.config.timeout * u32::try_from(requests).unwrap_or(1));
+        let thinking = async {
+            match &routine {
+                Some(routine) => self.run_routine(routine, &context, &mut output).await,
+                None => self.think(&context, &mut output).await,
+            }
+        };
         let finished = match tokio::time::timeout(limit, thinking).await {
             Ok(finished) => finished,
             Err(_) => Finished::Failed(Failure::TooLong { limit }),
@@ -435,85 +442,6 @@ async fn say_nothing_known(context: &ReplyContext, reply: &mut StreamedReply) ->
     let sentences = context.sentences();
     reply.say(sentences.reply_nothing_known(), Some(sentences.language().clone())).await;
     Finished::Worded
-}
-
-/// The prompt of a reply.
-fn parts(
-    context: &ReplyContext,
-    prepared: &Prepared,
-    memory: &Enrichment,
-    known: String,
-    profile: Option<Profile>,
-) -> Parts {
-    let ReplyContext { query, config, policy, entry, .. } = context;
-    let line = match policy.tells_place_first {
-        true => config.time_line(context.now()),
-        false => config.context_line(context.now()),
-    };
-    let unchanging = unchanging_parts(config, *policy, known, profile);
-    let instructions = context.instructions.as_ref().map(|text| format!("\n\n{}", text.0));
-    Parts {
-        system: unchanging.system + &instructions.unwrap_or_default(),
-        dialogue: entry.dialogue.clone(),
-        context: format!("{line}{}{}", memory.block, plan_block(&prepared.plan)),
-        form: answer_form(&query.origin, config.speaks, entry.language.as_ref()),
-        query: entry.redacted.clone(),
-        profile: unchanging.profile,
-        worded_by_models: entry.worded_by_models.clone(),
-        position: unchanging.position,
-        policy: unchanging.policy,
-    }
-}
-
-/// A prompt with nothing but what stays the same.
-fn unchanging_parts(
-    config: &ReplyingConfig,
-    policy: ModelPolicy,
-    known: String,
-    profile: Option<Profile>,
-) -> Parts {
-    let place = config.place.as_deref().filter(|_| policy.tells_place_first);
-    let rules = system_message(&config.name, policy.templates, place);
-    Parts {
-        system: match profile {
-            Some(profile) => format!("{rules}\n\n{}", style(profile)),
-            None => rules,
-        },
-        profile: known,
-        dialogue: Vec::new(),
-        worded_by_models: Vec::new(),
-        context: String::new(),
-        form: String::new(),
-        query: String::new(),
-        position: config.context_position,
-        policy,
-    }
-}
-
-/// The loop of a reply that has shown `said` so far.
-fn turns(
-    context: &ReplyContext,
-    plan: Plan,
-    tools: Vec<String>,
-    first: Option<(String, Map<String, Value>)>,
-    said: String,
-) -> TurnLoop {
-    let ReplyContext { config, policy, entry, .. } = context;
-    let parts = split_compound(&entry.redacted, entry.language.as_ref());
-    TurnLoop::new(LoopStart {
-        limits: LoopLimits {
-            turns: config.max_turns,
-            searches: context.toolbox.searches(),
-            retries_plainly: config.retries_plainly,
-        },
-        policy: *policy,
-        parts: parts.filter(|_| plan.is_empty() && policy.tools.follows_steps),
-        tools,
-        plan,
-        said,
-        first,
-        is_tainted: entry.is_tainted,
-    })
 }
 
 impl Replier for ReplyEngine {

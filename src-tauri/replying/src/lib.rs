@@ -18,6 +18,7 @@ mod reply_loop; // stage 4: model and tools in turns
 mod turn_loop; // what the loop decides, pure
 mod model_policy; // what differs between models
 mod tool_protocol; // how they call tools
+mod routine; // phrases that start commands of the user
 mod rules; // plain requests, without a model
 pub mod fast_path; // how they are recognised
 mod follow_up; // short requests that go on with the last one
@@ -72,6 +73,7 @@ pub use prompt::system_message;
 pub use prompts::SystemTemplates;
 pub use reply_stream::stream_of_reply;
 pub use roles::{ModelPlaceReader, Role, RoleModels};
+pub use routine::{Routine, matching_routine};
 pub use scratch::Scratch;
 pub use sentence_gate::{SentenceGate, sentences};
 pub use streamed_reply::StreamedReply;

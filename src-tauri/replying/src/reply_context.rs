@@ -56,6 +56,13 @@ impl ReplyContext {
         Self { entry: Entry { redacted: rest, ..self.entry.clone() }, request, ..self.clone() }
     }
 
+    /// The same reply, which does what this command says in place of its query.
+    pub fn for_command(&self, command: &str) -> Self {
+        let redacted = redaction::redact(command, redaction::MAX_CHARS);
+        let tools = ToolContext { query: Private(redacted.clone()), ..self.tools.clone() };
+        Self { tools, ..self.with_rest(redacted) }
+    }
+
     /// The data of the language of the reply; of English where it is unknown.
     pub fn language_data(&self) -> &'static LanguageData {
         data_of(self.entry.language.as_ref())

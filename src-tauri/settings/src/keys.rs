@@ -7,6 +7,7 @@ use std::path::Path;
 use serde_json::Value;
 
 use crate::programs::ProgramKey;
+use crate::routines::RoutineSettings;
 use crate::sections::ServerSettings;
 
 use crate::choices::{
@@ -51,6 +52,8 @@ pub enum Kind {
     Servers,
     /// Keys of other programs by name, each with the fields of [`crate::ProgramKey`].
     ProgramKeys,
+    /// Routines by name, each with the fields of [`crate::RoutineSettings`].
+    Routines,
     /// Keys pressed together, such as `Ctrl+Shift+Space`; empty means none.
     Hotkey,
     /// Part of a microphone's name.
@@ -127,6 +130,10 @@ impl Key {
             }
             Kind::ProgramKeys => serde_json::from_value::<BTreeMap<String, ProgramKey>>(value.clone())
                 .is_ok_and(|keys| keys.keys().all(|name| !name.is_empty() && !name.contains(':'))),
+            Kind::Routines => serde_json::from_value::<BTreeMap<String, RoutineSettings>>(value.clone())
+                .is_ok_and(|list| {
+                    list.iter().all(|(name, routine)| !name.trim().is_empty() && routine.is_usable())
+                }),
             Kind::Words => value.as_array().is_some_and(|words| words.iter().all(Value::is_string)),
         };
         if fits {
@@ -160,6 +167,10 @@ impl Key {
             Kind::Several(choices) => format!("a list of {}", list(choices)),
             Kind::Words => "a list of texts".to_owned(),
             Kind::ProgramKeys => "what `jarvis programs add` stores".to_owned(),
+            Kind::Routines => {
+                r#"routines by name, each with a phrase and 1 to 20 commands, such as {"night": {"phrases": ["good night"], "commands": ["pause the music"]}}"#
+                    .to_owned()
+            }
             Kind::Servers => {
                 r#"servers by name, such as {"files": {"command": "npx", "args": ["-y", "server"]}}"#
                     .to_owned()
@@ -459,6 +470,12 @@ pub const KEYS: &[Key] = &[
         "How often one reply may search for further tools; 0 offers no search.",
         Kind::Whole { min: 0, max: 20, unit: "searches" },
     ),
+    key(
+        "routines.list",
+        "Routines",
+        "Commands that are carried out one after the other when you say a phrase.",
+        Kind::Routines,
+    ),
     key("speaking.enabled", "Speak replies", "Speak replies to spoken questions.", Kind::Toggle),
     key("speaking.voice", "Voice", "The voice Jarvis speaks with.", Kind::Voice),
     key("speaking.speed", "Speaking speed", "1 is the voice's own speed, 2 twice as fast.", SPEEDS),
@@ -729,6 +746,7 @@ pub fn section_label(section: &str) -> &str {
         "listening" => "Wake word and listening",
         "replying" => "Replies",
         "tools" => "Tools",
+        "routines" => "Routines",
         "speaking" => "Voice",
         "llm" => "Language model",
         "memory" => "Memory",

@@ -5,6 +5,7 @@
 
 mod sections; // what can be set: start here
 mod programs; // those that may use Jarvis
+mod routines; // commands that a phrase starts
 mod command_center; // one that answers in place of the language model
 mod choices; // settings with a fixed set of values
 mod keys; // what is known of each key
@@ -25,6 +26,7 @@ pub use folders::{Folders, NoHome};
 pub use importing::{FlatConfig, Import, ImportError};
 pub use keys::{BadValue, KEYS, Key, Kind, SPEAKING_SPEED, section_label};
 pub use programs::{ProgramKey, ProgramsSettings};
+pub use routines::{RoutineSettings, RoutinesSettings};
 pub use secrets::{Keychain, SecretStore};
 pub use sections::{
     AppearanceSettings, AudioSettings, HearingSettings, KeysSettings, ListeningSettings, LlmSettings,

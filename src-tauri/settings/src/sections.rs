@@ -13,6 +13,7 @@ use crate::choices::{
 };
 use crate::command_center::CommandCenterSettings;
 use crate::programs::ProgramsSettings;
+use crate::routines::RoutinesSettings;
 
 /// Everything that can be set.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -28,6 +29,8 @@ pub struct Settings {
     pub replying: ReplyingSettings,
     /// What Jarvis can do besides talking.
     pub tools: ToolsSettings,
+    /// Commands that a phrase starts.
+    pub routines: RoutinesSettings,
     /// Text to sound.
     pub speaking: SpeakingSettings,
     /// Language models.

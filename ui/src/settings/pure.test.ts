@@ -58,7 +58,7 @@ describe("sections", () => {
       ["General", ["appearance", "keys", "startup"]],
       ["Voice", ["audio", "hearing", "listening", "speaking"]],
       ["Mind", ["models", "llm", "replying", "memory", "location", "web", "command_center"]],
-      ["Tools", ["tools", "permissions", "mcp", "programs", "tool-log"]],
+      ["Tools", ["tools", "routines", "permissions", "mcp", "programs", "tool-log"]],
       ["More", ["moon"]],
       ["Jarvis", ["privacy", "about"]],
     ]);

@@ -18,13 +18,14 @@ export const RULES: ReadonlySet<string> = new Set(["tools.allowed", "tools.asked
 export const LOCATION = "location";
 export const SOUND = "audio";
 export const TOOL_SERVERS = "mcp";
+export const ROUTINE_LIST = "routines";
 export const PROGRAMS = "programs";
 
 const GROUPS: { label: string; sections: string[] }[] = [
   { label: "General", sections: ["appearance", "keys", "startup"] },
   { label: "Voice", sections: ["audio", "hearing", "listening", "speaking"] },
   { label: "Mind", sections: ["models", "llm", "replying", "memory", "location", "web", "command_center"] },
-  { label: "Tools", sections: ["tools", PERMISSIONS.id, "mcp", PROGRAMS, TOOL_LOG.id] },
+  { label: "Tools", sections: ["tools", ROUTINE_LIST, PERMISSIONS.id, "mcp", PROGRAMS, TOOL_LOG.id] },
 ];
 
 const ICONS: Record<string, IconName> = {
@@ -41,6 +42,7 @@ const ICONS: Record<string, IconName> = {
   location: "pin",
   web: "search",
   mcp: "wrench",
+  routines: "play",
   programs: "plug",
   command_center: "lightbulb",
 };

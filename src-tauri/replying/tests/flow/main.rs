@@ -14,6 +14,7 @@ mod missing;
 mod profiles;
 mod prompts;
 mod reached;
+mod routines;
 mod truth;
 mod unsure;
 mod undone;

@@ -4,4 +4,4 @@ import type { ChoiceView } from "./ChoiceView";
 /**
  * The type of a setting, which decides its control.
  */
-export type FieldKind = { "type": "toggle" } | { "type": "whole", min: number, max: number, unit: string, } | { "type": "number", min: number, max: number, unit: string, } | { "type": "text" } | { "type": "choice", choices: Array<ChoiceView>, } | { "type": "words" } | { "type": "servers" } | { "type": "programkeys" } | { "type": "hotkey" } | { "type": "microphone" } | { "type": "speaker" } | { "type": "voice" };
+export type FieldKind = { "type": "toggle" } | { "type": "whole", min: number, max: number, unit: string, } | { "type": "number", min: number, max: number, unit: string, } | { "type": "text" } | { "type": "choice", choices: Array<ChoiceView>, } | { "type": "words" } | { "type": "servers" } | { "type": "programkeys" } | { "type": "routines" } | { "type": "hotkey" } | { "type": "microphone" } | { "type": "speaker" } | { "type": "voice" };

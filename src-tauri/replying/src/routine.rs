@@ -1,18 +1,19 @@
-//! Routines that are started by a phrase, so that no server is needed for them.
+//! Routines: commands of the user that a phrase starts.
 
 use std::collections::BTreeSet;
 
 use languages::LanguageData;
+use languages::phrases::{Phrases, words};
 
-use crate::words::{Phrases, words};
-
-/// A routine and the phrases that start it.
+/// Commands that are carried out one after the other when a phrase is said.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Routine {
-    /// Names it to whoever runs it.
+    /// Its name in the settings and in the record of a reply.
     pub name: String,
     /// Each of them starts it.
-    pub trigger_phrases: Vec<String>,
+    pub phrases: Vec<String>,
+    /// What to do, in the words in which a user would ask for it.
+    pub commands: Vec<String>,
 }
 
 /// The first routine that an utterance starts. One that refuses it or asks about it starts nothing.
@@ -21,13 +22,16 @@ pub fn matching_routine<'r>(
     routines: &'r [Routine],
     language: &LanguageData,
 ) -> Option<&'r Routine> {
+    if routines.is_empty() {
+        return None;
+    }
     let said = words(text);
     let rules = Rules::new(language);
     let starts = |phrase: &String| {
         let phrase = words(phrase);
         !phrase.is_empty() && rules.is_match(&said, &phrase) && !rules.is_refused_or_asked(&said, &phrase)
     };
-    routines.iter().find(|routine| routine.trigger_phrases.iter().any(starts))
+    routines.iter().find(|routine| routine.phrases.iter().any(starts))
 }
 
 /// The words of a language that decide.
@@ -96,8 +100,8 @@ mod tests {
     use super::*;
 
     fn is_match(text: &str, phrases: &[&str]) -> bool {
-        let trigger_phrases = phrases.iter().map(|phrase| (*phrase).to_owned()).collect();
-        let routine = Routine { name: "r".to_owned(), trigger_phrases };
+        let phrases = phrases.iter().map(|phrase| (*phrase).to_owned()).collect();
+        let routine = Routine { name: "r".to_owned(), phrases, commands: Vec::new() };
         matching_routine(text, &[routine], languages::of_code("en").unwrap()).is_some()
     }
 
@@ -137,8 +141,11 @@ mod tests {
 
     #[test]
     fn first_of_two_routines_starts() {
-        let routine =
-            |name: &str| Routine { name: name.to_owned(), trigger_phrases: vec!["good night".to_owned()] };
+        let routine = |name: &str| Routine {
+            name: name.to_owned(),
+            phrases: vec!["good night".to_owned()],
+            commands: Vec::new(),
+        };
         let routines = [routine("first"), routine("second")];
 
         let found = matching_routine("good night", &routines, languages::of_code("en").unwrap());

@@ -1,20 +1,21 @@
 //! The words of an utterance, as they are compared and as they were written.
 
-use languages::WordList;
+use crate::normalisation::folded;
+use crate::tables::WordList;
 
 /// The words of a text in lower case and without accents. Apostrophes belong to a word and are left out; a number keeps
 /// the signs between its digits; a sign for a range is a word of its own.
-pub(crate) fn words(text: &str) -> Vec<String> {
+pub fn words(text: &str) -> Vec<String> {
     written_words(text).iter().map(|word| folded_word(word)).collect()
 }
 
 /// A word as it is compared.
-pub(crate) fn folded_word(written: &str) -> String {
-    languages::folded(&written.replace(is_apostrophe, ""))
+pub fn folded_word(written: &str) -> String {
+    folded(&written.replace(is_apostrophe, ""))
 }
 
 /// The same words as they were written, in lower case.
-pub(crate) fn written_words(text: &str) -> Vec<String> {
+pub fn written_words(text: &str) -> Vec<String> {
     let chars: Vec<char> = text.to_lowercase().chars().map(narrow).collect();
     let mut words: Vec<String> = Vec::new();
     let mut at = 0;
@@ -60,10 +61,10 @@ pub(crate) fn written_words(text: &str) -> Vec<String> {
 }
 
 /// A dash between two numbers.
-pub(crate) const RANGE_SIGN: &str = "-";
+pub const RANGE_SIGN: &str = "-";
 
 /// A minus before a number.
-pub(crate) const MINUS: &str = "−";
+pub const MINUS: &str = "−";
 
 fn is_letter(c: char) -> bool {
     (c.is_alphanumeric() && !c.is_ascii_digit() && vulgar_fraction(c).is_none())
@@ -83,7 +84,7 @@ fn is_apostrophe(c: char) -> bool {
 }
 
 /// The value of a sign such as ½.
-pub(crate) fn vulgar_fraction(c: char) -> Option<f64> {
+pub fn vulgar_fraction(c: char) -> Option<f64> {
     Some(match c {
         '½' => 0.5,
         '¼' => 0.25,
@@ -93,43 +94,45 @@ pub(crate) fn vulgar_fraction(c: char) -> Option<f64> {
 }
 
 /// Returns `true` for a word that begins with a digit.
-pub(crate) fn is_number(word: &str) -> bool {
+pub fn is_number(word: &str) -> bool {
     word.starts_with(|c: char| c.is_ascii_digit())
 }
 
 /// Alternatives of one or more words, the longest first.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Phrases(Vec<Vec<String>>);
+pub struct Phrases(Vec<Vec<String>>);
 
 impl Phrases {
-    pub(crate) fn new<'a>(phrases: impl IntoIterator<Item = &'a str>) -> Self {
+    /// These alternatives; each is split into words.
+    pub fn new<'a>(phrases: impl IntoIterator<Item = &'a str>) -> Self {
         let mut all: Vec<Vec<String>> =
             phrases.into_iter().map(words).filter(|words| !words.is_empty()).collect();
         all.sort_by_key(|words| std::cmp::Reverse(words.len()));
         Self(all)
     }
 
-    pub(crate) fn of_list(list: WordList) -> Self {
+    /// The alternatives of a list of a language.
+    pub fn of_list(list: WordList) -> Self {
         Self::new(list.iter())
     }
 
     /// Alternatives with `|` between them.
-    pub(crate) fn of_text(text: &'static str) -> Self {
+    pub fn of_text(text: &'static str) -> Self {
         Self::new(text.split('|'))
     }
 
     /// The number of words of the longest alternative at the beginning of the words.
-    pub(crate) fn at(&self, words: &[String]) -> Option<usize> {
+    pub fn at(&self, words: &[String]) -> Option<usize> {
         self.0.iter().find(|phrase| words.starts_with(phrase)).map(Vec::len)
     }
 
     /// The number of words of the longest alternative at their end.
-    pub(crate) fn at_end(&self, words: &[String]) -> Option<usize> {
+    pub fn at_end(&self, words: &[String]) -> Option<usize> {
         self.0.iter().find(|phrase| words.ends_with(phrase)).map(Vec::len)
     }
 
     /// The first place where one of the alternatives stands, and its length.
-    pub(crate) fn find(&self, words: &[String]) -> Option<(usize, usize)> {
+    pub fn find(&self, words: &[String]) -> Option<(usize, usize)> {
         (0..words.len()).find_map(|at| self.at(&words[at..]).map(|length| (at, length)))
     }
 }

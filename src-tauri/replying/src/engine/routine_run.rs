@@ -1,0 +1,67 @@
+//! Routines: each of their commands is answered like a request of its own.
+
+use vocabulary::Private;
+
+use super::ReplyEngine;
+use crate::reply_context::ReplyContext;
+use crate::reply_loop::Finished;
+use crate::reply_output::ReplyOutput;
+use crate::routine::{Routine, matching_routine};
+use crate::rules::{ByRules, answer_by_rules};
+
+/// The selection of a reply that carried out a routine, in its trace.
+const SELECTION: &str = "routine";
+
+/// The routine that the query starts.
+pub(super) fn started_routine(context: &ReplyContext) -> Option<Routine> {
+    let routines = &context.config.routines;
+    matching_routine(&context.entry.redacted, routines, context.language_data()).cloned()
+}
+
+impl ReplyEngine {
+    /// Carries out the commands one after the other. One that fails keeps none of the others from being carried out.
+    pub(super) async fn run_routine(
+        &self,
+        routine: &Routine,
+        context: &ReplyContext,
+        output: &mut ReplyOutput,
+    ) -> Finished {
+        tracing::info!(name = routine.name, commands = routine.commands.len(), "a routine is carried out");
+        let (mut is_by_rules, mut trouble) = (true, None);
+        for command in &routine.commands {
+            let finished = self.run_command(&context.for_command(command), output).await;
+            is_by_rules &= output.trace.is_by_rules;
+            match finished {
+                Finished::Stopped => return Finished::Stopped,
+                Finished::Said | Finished::Worded | Finished::Silenced => {}
+                _ => trouble = trouble.or(Some(finished)),
+            }
+        }
+        output.trace.is_by_rules = is_by_rules;
+        SELECTION.clone_into(&mut output.trace.selection);
+        output.trace.plan = routine.commands.iter().cloned().map(Private).collect();
+        let has_answered = !output.stream.shown().trim().is_empty();
+        match trouble {
+            Some(_) if has_answered => {
+                let sentences = context.sentences();
+                let language = Some(sentences.language().clone());
+                output.stream.say(sentences.reply_rest_undone(), language).await;
+                Finished::Said
+            }
+            Some(trouble) => trouble,
+            None if is_by_rules => Finished::Worded,
+            None => Finished::Said,
+        }
+    }
+
+    async fn run_command(&self, context: &ReplyContext, output: &mut ReplyOutput) -> Finished {
+        match answer_by_rules(context, output).await {
+            ByRules::Answered => Finished::Worded,
+            ByRules::Silenced => Finished::Silenced,
+            ByRules::HalfAnswered { rest } => {
+                self.answer_by_model(&context.with_rest(rest), output, None).await
+            }
+            ByRules::Open => self.answer_by_model(context, output, None).await,
+        }
+    }
+}
