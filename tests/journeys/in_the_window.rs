@@ -180,3 +180,20 @@ async fn hotkey_of_another_program_is_refused() {
     assert_eq!(taken["refused"]["code"], "taken", "{taken}");
     assert!(free.get("answer").is_some(), "{free}");
 }
+
+#[tokio::test]
+async fn text_on_the_screen_is_read_when_asked_for() {
+    let server = OllamaServer::start([
+        ScriptedAnswer::calls("screenshot", json!({})),
+        ScriptedAnswer::says("It shows a question."),
+    ]);
+    let home = Home::without_listening(&server);
+    let display = Display::start(&home);
+
+    let page = display.open_jarvis().await;
+    types(&page, "Which words are on my screen?\u{e007}").await;
+    wait_for_text(&page, "[data-reply]", "It shows a question.").await;
+
+    let told = questions(&server).last().unwrap()["messages"].to_string();
+    assert!(told.contains("BEGIN UNTRUSTED SCREEN") && told.contains("Which words are on"), "{told}");
+}

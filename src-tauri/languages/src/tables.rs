@@ -79,6 +79,8 @@ pub struct LanguageData {
     pub english_name: &'static str,
     /// As its speakers name it.
     pub own_name: &'static str,
+    /// Its code in the data of Tesseract, which reads text in pictures, such as `deu`.
+    pub ocr_code: &'static str,
     /// The way that words are separated.
     pub writing: Writing,
     /// The place of the question word.

@@ -41,7 +41,7 @@ use memory::Memory;
 use tokio::sync::watch;
 
 use crate::desktop::{
-    ApplicationFolders, ControlMedia, OpenApplication, OpenLink, Programs, ReadClipboard, System,
+    ApplicationFolders, ControlMedia, OpenApplication, OpenLink, Programs, ReadClipboard, Screenshot, System,
     WriteClipboard,
 };
 use crate::files::{FileParts, FileStore, LocalFiles, UndoFileChange};
@@ -182,13 +182,14 @@ fn of_the_web(parts: WebParts) -> [Arc<dyn Tool>; 3] {
     ]
 }
 
-fn of_desktop(parts: DesktopParts) -> [Arc<dyn Tool>; 5] {
+fn of_desktop(parts: DesktopParts) -> [Arc<dyn Tool>; 6] {
     let DesktopParts { programs, system, applications } = parts;
     [
         Arc::new(OpenLink::new(Arc::clone(&programs), system)),
         Arc::new(OpenApplication::new(Arc::clone(&programs), system, applications)),
         Arc::new(ReadClipboard::new(Arc::clone(&programs), system)),
         Arc::new(WriteClipboard::new(Arc::clone(&programs), system)),
+        Arc::new(Screenshot::new(Arc::clone(&programs), system)),
         Arc::new(ControlMedia::new(programs, system)),
     ]
 }

@@ -7,6 +7,7 @@ mod programs; // running them
 mod applications; // which may be opened
 mod open; // the tools for links and programs
 mod clipboard;
+mod screen; // the text that can be seen
 mod media;
 
 pub use applications::{Application, ApplicationFolders};
@@ -15,3 +16,4 @@ pub use command::{DesktopCommand, MediaKey, Output, System};
 pub use media::ControlMedia;
 pub use open::{OpenApplication, OpenLink};
 pub use programs::{ProgramError, Programs, SystemPrograms, run_first};
+pub use screen::Screenshot;

@@ -95,7 +95,25 @@ const TO_RUN: [Need; 8] = [
 ];
 
 /// What the tests need as well: a sound card, a keychain and a display that exist only in memory.
-const TO_TEST: [Need; 11] = [
+const TO_TEST: [Need; 13] = [
+    Need {
+        what: "Tesseract, which reads the text on the screen",
+        sign: Some(("tesseract", &["--version"])),
+        debian: &["tesseract-ocr"],
+        fedora: &["tesseract"],
+        arch: &["tesseract", "tesseract-data-eng"],
+        macos: Some("brew install tesseract"),
+        windows: None,
+    },
+    Need {
+        what: "a program that takes pictures of the screen",
+        sign: Some(("scrot", &["--version"])),
+        debian: &["scrot"],
+        fedora: &["scrot"],
+        arch: &["scrot"],
+        macos: None,
+        windows: None,
+    },
     Need {
         what: "PulseAudio",
         sign: Some(("pulseaudio", &["--version"])),

@@ -111,6 +111,7 @@ permission-action = { $tool ->
     [undoFileChange] die letzte Änderung an einer Datei rückgängig machen
     [openLink] eine Webseite öffnen
     [openApplication] ein Programm öffnen
+    [screenshot] den Text auf dem Bildschirm lesen
     [readClipboard] die Zwischenablage lesen
     [writeClipboard] einen Text in die Zwischenablage legen
     [controlMedia] die Wiedergabe steuern

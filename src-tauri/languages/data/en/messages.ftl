@@ -144,6 +144,7 @@ permission-action = { $tool ->
     [undoFileChange] undo the last change of a file
     [openLink] open a web page
     [openApplication] open a program
+    [screenshot] read the text on the screen
     [readClipboard] read the clipboard
     [writeClipboard] put a text on the clipboard
     [controlMedia] control what is playing

@@ -111,6 +111,7 @@ permission-action = { $tool ->
     [undoFileChange] deshacer el último cambio de un archivo
     [openLink] abrir una página web
     [openApplication] abrir un programa
+    [screenshot] leer el texto de la pantalla
     [readClipboard] leer el portapapeles
     [writeClipboard] copiar un texto al portapapeles
     [controlMedia] controlar la reproducción

@@ -111,6 +111,7 @@ permission-action = { $tool ->
     [undoFileChange] annuler la dernière modification d’un fichier
     [openLink] ouvrir une page web
     [openApplication] ouvrir un programme
+    [screenshot] lire le texte à l’écran
     [readClipboard] lire le presse-papiers
     [writeClipboard] copier un texte dans le presse-papiers
     [controlMedia] commander la lecture

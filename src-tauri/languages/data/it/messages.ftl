@@ -111,6 +111,7 @@ permission-action = { $tool ->
     [undoFileChange] annullare l’ultima modifica di un file
     [openLink] aprire una pagina web
     [openApplication] aprire un programma
+    [screenshot] leggere il testo sullo schermo
     [readClipboard] leggere gli appunti
     [writeClipboard] copiare un testo negli appunti
     [controlMedia] controllare la riproduzione

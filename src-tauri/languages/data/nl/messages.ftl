@@ -108,6 +108,7 @@ permission-action = { $tool ->
     [undoFileChange] de laatste wijziging van een bestand ongedaan maken
     [openLink] een webpagina openen
     [openApplication] een programma openen
+    [screenshot] de tekst op het scherm lezen
     [readClipboard] het klembord lezen
     [writeClipboard] een tekst op het klembord zetten
     [controlMedia] het afspelen bedienen

@@ -111,6 +111,7 @@ permission-action = { $tool ->
     [undoFileChange] anular a última alteração de um ficheiro
     [openLink] abrir uma página web
     [openApplication] abrir um programa
+    [screenshot] ler o texto no ecrã
     [readClipboard] ler a área de transferência
     [writeClipboard] copiar um texto para a área de transferência
     [controlMedia] controlar a reprodução

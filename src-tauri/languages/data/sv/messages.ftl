@@ -112,6 +112,7 @@ permission-action = { $tool ->
     [undoFileChange] ångra den senaste ändringen av en fil
     [openLink] öppna en webbsida
     [openApplication] öppna ett program
+    [screenshot] läsa texten på skärmen
     [readClipboard] läsa urklipp
     [writeClipboard] lägga en text i urklipp
     [controlMedia] styra uppspelningen

@@ -102,6 +102,7 @@ permission-action = { $tool ->
     [undoFileChange] bir dosyadaki son değişikliği geri almak
     [openLink] bir web sayfası açmak
     [openApplication] bir program açmak
+    [screenshot] ekrandaki metni okumak
     [readClipboard] panoyu okumak
     [writeClipboard] panoya bir metin koymak
     [controlMedia] çalan şeyi kontrol etmek

@@ -14,6 +14,7 @@ pub(super) fn read(code: &str, about: &mut Section<'_>, words: &mut Section<'_>)
         code: code.to_owned().leak(),
         english_name: about.text("english_name"),
         own_name: about.text("own_name"),
+        ocr_code: about.text("ocr_code"),
         writing: about.choice(
             "writing",
             &[

@@ -1,6 +1,7 @@
 //! The programs that do it, on each system. Built here, run elsewhere, so that each can be tested on any system.
 
 use std::path::Path;
+use std::time::Duration;
 
 use url::Url;
 
@@ -38,7 +39,15 @@ pub struct DesktopCommand {
     pub input: Option<String>,
     /// The use of its output.
     pub output: Output,
+    /// The longest time that it may take. One that nobody reads from has begun its work by then.
+    pub limit: Duration,
 }
+
+/// The limit of most programs.
+const LIMIT: Duration = Duration::from_secs(5);
+
+/// The limit of those that work on a picture: reading a full screen of small text takes some 10 s on an old machine.
+const LIMIT_OF_PICTURES: Duration = Duration::from_secs(30);
 
 /// A key for what is playing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -142,6 +151,33 @@ impl System {
         commands.into_iter().map(with_text).collect()
     }
 
+    /// Takes a picture of the whole screen. The first one that succeeds is enough.
+    pub fn take_screenshot(self, picture: &Path) -> Vec<DesktopCommand> {
+        let path = &*picture.to_string_lossy();
+        let commands = match self {
+            Self::Linux { is_wayland } => {
+                let wayland = read("grim", [path]);
+                let everywhere = [
+                    read("spectacle", ["--background", "--nonotify", "--fullscreen", "--output", path]),
+                    read("gnome-screenshot", ["--file", path]),
+                ];
+                let x11 =
+                    [read("scrot", [path]), read("maim", [path]), read("import", ["-window", "root", path])];
+                // Programs for X11 see a black screen under Wayland.
+                match is_wayland {
+                    true => [vec![wayland], everywhere.to_vec()].concat(),
+                    false => [x11.to_vec(), everywhere.to_vec()].concat(),
+                }
+            }
+            Self::MacOs => vec![read("screencapture", ["-x", path])],
+            Self::Windows => vec![DesktopCommand {
+                input: Some(path.to_owned()),
+                ..read("powershell", ["-NoProfile", "-NonInteractive", "-Command", WINDOWS_SCREEN])
+            }],
+        };
+        commands.into_iter().map(|command| DesktopCommand { limit: LIMIT_OF_PICTURES, ..command }).collect()
+    }
+
     /// Presses a key for what is playing.
     pub fn press(self, key: MediaKey) -> Vec<DesktopCommand> {
         match self {
@@ -165,6 +201,20 @@ const WINDOWS_WRITE: &str =
 const WINDOWS_START: &str = "[Console]::InputEncoding = [Text.Encoding]::UTF8; $name = [Console]::In.ReadToEnd().Trim(); \
     $app = Get-StartApps | Where-Object { $_.Name -eq $name } | Select-Object -First 1; \
     if (-not $app) { exit 2 }; Start-Process ('shell:AppsFolder\\' + $app.AppID)";
+
+/// Saves a picture of all screens in the file whose path is on standard input.
+const WINDOWS_SCREEN: &str = "[Console]::InputEncoding = [Text.Encoding]::UTF8; $path = [Console]::In.ReadToEnd().Trim(); \
+    Add-Type -AssemblyName System.Windows.Forms, System.Drawing; $all = [Windows.Forms.SystemInformation]::VirtualScreen; \
+    $picture = New-Object Drawing.Bitmap $all.Width, $all.Height; \
+    [Drawing.Graphics]::FromImage($picture).CopyFromScreen($all.Location, [Drawing.Point]::Empty, $all.Size); \
+    $picture.Save($path, [Drawing.Imaging.ImageFormat]::Png)";
+
+/// Prints the text in a picture; in the language of this code, else in that which Tesseract takes by itself.
+pub fn recognise_text(picture: &Path, code: Option<&str>) -> DesktopCommand {
+    let mut command = read("tesseract", [&*picture.to_string_lossy(), "stdout"]);
+    command.arguments.extend(code.into_iter().flat_map(|code| ["-l".to_owned(), code.to_owned()]));
+    DesktopCommand { limit: LIMIT_OF_PICTURES, ..command }
+}
 
 impl MediaKey {
     fn for_playerctl(self) -> &'static str {
@@ -203,6 +253,7 @@ fn read<const N: usize>(program: &str, arguments: [&str; N]) -> DesktopCommand {
         arguments: arguments.map(str::to_owned).to_vec(),
         input: None,
         output: Output::Read,
+        limit: LIMIT,
     }
 }
 
@@ -261,6 +312,22 @@ mod tests {
         assert!(!windows.arguments.join(" ").contains("Remove-Item"));
         assert_eq!(windows.input.as_deref(), Some("x'; Remove-Item C:\\"));
         assert_eq!(lines(&System::MacOs.open_by_name("Mail")), ["open -a Mail"]);
+    }
+
+    #[rstest]
+    #[case::x11(LINUX, &["scrot", "maim", "import", "spectacle", "gnome-screenshot"])]
+    #[case::wayland(System::Linux { is_wayland: true }, &["grim", "spectacle", "gnome-screenshot"])]
+    #[case::mac(System::MacOs, &["screencapture"])]
+    #[case::windows(System::Windows, &["powershell"])]
+    fn picture_of_the_screen_is_saved_in_the_file(#[case] system: System, #[case] expected: &[&str]) {
+        let commands = system.take_screenshot(Path::new("/tmp/a/screen.png"));
+
+        let programs: Vec<&str> = commands.iter().map(|command| &*command.program).collect();
+        assert_eq!(programs, expected);
+        for command in &commands {
+            let told = command.input.as_ref().or(command.arguments.last());
+            assert_eq!(told.map(String::as_str), Some("/tmp/a/screen.png"), "{command:?}");
+        }
     }
 
     #[rstest]

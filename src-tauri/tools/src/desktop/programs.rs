@@ -2,16 +2,12 @@
 
 use std::io::ErrorKind;
 use std::process::Stdio;
-use std::time::Duration;
 
 use async_trait::async_trait;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::process::{Child, Command};
 
 use super::command::{DesktopCommand, Output};
-
-/// The longest time of a program. One that nobody reads from has begun its work by then.
-const LIMIT: Duration = Duration::from_secs(5);
 
 /// The most bytes that are read of an output.
 const MAX_OUTPUT: u64 = 1 << 20;
@@ -69,7 +65,7 @@ pub struct SystemPrograms;
 impl Programs for SystemPrograms {
     async fn run(&self, command: &DesktopCommand) -> Result<String, ProgramError> {
         let mut child = start(command)?;
-        match tokio::time::timeout(LIMIT, finish(&mut child, command)).await {
+        match tokio::time::timeout(command.limit, finish(&mut child, command)).await {
             Ok(output) => output,
             Err(_) if command.output == Output::Ignore => Ok(String::new()),
             Err(_) => {
@@ -130,11 +126,20 @@ async fn finish(child: &mut Child, command: &DesktopCommand) -> Result<String, P
 
 #[cfg(all(test, unix))]
 mod tests {
+    use std::time::Duration;
+
     use super::*;
 
     fn command(program: &str, arguments: &[&str], output: Output) -> DesktopCommand {
         let arguments = arguments.iter().map(|&argument| argument.to_owned()).collect();
-        DesktopCommand { program: program.to_owned(), arguments, input: Some("tea".to_owned()), output }
+        let limit = Duration::from_secs(5);
+        DesktopCommand {
+            program: program.to_owned(),
+            arguments,
+            input: Some("tea".to_owned()),
+            output,
+            limit,
+        }
     }
 
     #[tokio::test]
