@@ -167,7 +167,9 @@ impl Attention {
         }
         let mut text = utterance.text.clone();
         if is_echo {
-            let Some(user_words) = self.own_voice.user_words(&text) else { return Verdict::Echo };
+            let Some(user_words) = self.own_voice.user_words(utterance, &self.config) else {
+                return Verdict::Echo;
+            };
             self.transcript.replace_last(&user_words);
             text = user_words;
         }

@@ -4,7 +4,11 @@ use std::time::Duration;
 
 use settings::ListeningSettings;
 
+use crate::echo::EchoConfig;
 use crate::wake::WakeWord;
+
+/// Our speaking rate when the duration of the speech is not known: 200 words a minute.
+const WORDS_PER_SECOND: f64 = 200.0 / 60.0;
 
 /// The settings of listening, checked once, so that no other code checks them again.
 #[derive(Debug, Clone, PartialEq)]
@@ -21,6 +25,17 @@ pub struct ListeningConfig {
     pub stop_words: Vec<String>,
     /// The least similarity of a misheard stop word, 0.0 to 1.0.
     pub stop_fuzzy_ratio: f64,
+}
+
+impl ListeningConfig {
+    /// The settings of echo detection.
+    pub(crate) fn echo(&self) -> EchoConfig {
+        EchoConfig {
+            tolerance_secs: self.echo_tolerance.as_secs_f64(),
+            energy_threshold: f64::from(self.echo_energy_threshold),
+            words_per_second: WORDS_PER_SECOND,
+        }
+    }
 }
 
 /// An invalid setting of listening.

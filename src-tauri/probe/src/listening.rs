@@ -1,4 +1,4 @@
-//! Wake word, stop words, hot window, similarity, transcript.
+//! Wake word, stop words, hot window, similarity, transcript, echo.
 
 use std::time::{Duration, Instant};
 
@@ -7,6 +7,8 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::suite::{Suite, read};
+
+mod echo;
 
 pub(super) fn suite(name: &str) -> Option<Suite> {
     Some(match name {
@@ -22,7 +24,7 @@ pub(super) fn suite(name: &str) -> Option<Suite> {
         "similarity.token_sort_ratio" => |input| compare(input, similarity::token_sort_ratio),
         "similarity.WRatio" => |input| compare(input, similarity::weighted_ratio),
         "transcript_buffer.sequence" => transcript,
-        _ => return None,
+        _ => return echo::suite(name),
     })
 }
 

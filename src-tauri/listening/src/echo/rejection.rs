@@ -1,0 +1,84 @@
+//! Whether an utterance is our own voice.
+
+use super::salvage::{bare, user_words_while_speaking};
+use super::similar::{is_similar, normalise};
+use super::speech::{EchoConfig, HeardSpeech, OwnSpeech};
+use super::timed_words::TimedWords;
+use crate::similarity::ratio;
+
+/// The least similarity of an echo, 0 to 100.
+const MIN_SIMILARITY: f64 = 85.0;
+/// The least similarity in the hot window, where a follow-up may repeat words of the reply.
+const MIN_SIMILARITY_IN_HOT_WINDOW: f64 = 92.0;
+/// The least similarity to a part of our speech that is longer than the utterance.
+const MIN_SIMILARITY_TO_LONGER: f64 = 90.0;
+/// The length of that part, in seconds.
+const LONGER_PART_SECS: f64 = 8.0;
+/// The least similarity of a long text to the whole speech.
+const MIN_SIMILARITY_TO_WHOLE: f64 = 70.0;
+/// The longest text, in words, that is not compared with the whole speech: "stop" must not be lost.
+const MAX_SHORT_WORDS: usize = 4;
+/// An utterance that starts later than this after our speech is no echo, in seconds.
+const MAX_ECHO_DELAY_SECS: f64 = 1.5;
+
+/// Whether this utterance is our own voice.
+pub fn is_echo(heard: &HeardSpeech<'_>, own: &OwnSpeech, config: &EchoConfig) -> bool {
+    if own.text.trim().is_empty() || heard.text.trim().is_empty() {
+        return false;
+    }
+    if heard.during_own_speech {
+        return is_echo_while_speaking(heard, own, config);
+    }
+    let Some(finished_secs) = own.finished_secs else { return false };
+    let delay_secs = heard.started_secs - finished_secs;
+    let min_similarity = if heard.in_hot_window { MIN_SIMILARITY_IN_HOT_WINDOW } else { MIN_SIMILARITY };
+    let is_quiet = || heard.energy_rms < own.background_rms * config.energy_threshold;
+    let may_be_echo = if (0.0..config.tolerance_secs).contains(&delay_secs) {
+        is_quiet()
+    } else {
+        (config.tolerance_secs..MAX_ECHO_DELAY_SECS).contains(&delay_secs)
+    };
+    may_be_echo && is_similar(heard.text, &own.text, min_similarity)
+}
+
+fn is_echo_while_speaking(heard: &HeardSpeech<'_>, own: &OwnSpeech, config: &EchoConfig) -> bool {
+    let spoken = TimedWords::new(&own.text, own, config);
+    let heard_words = heard.text.split_whitespace().count();
+    let timed = spoken.during(heard.started_secs, heard_words).join(" ");
+    let longer = || spoken.from(heard.started_secs, LONGER_PART_SECS).join(" ");
+    if is_similar(heard.text, &timed, MIN_SIMILARITY)
+        || is_similar(heard.text, &longer(), MIN_SIMILARITY_TO_LONGER)
+    {
+        return true;
+    }
+    heard_words > MAX_SHORT_WORDS
+        && is_similar(heard.text, &own.text, MIN_SIMILARITY_TO_WHOLE)
+        && user_words_while_speaking(heard.text, heard.started_secs, own, config).is_none()
+}
+
+/// Whether a short text may come from our own voice: only when we said these words at that time. The letters of a short
+/// text are not enough: "a story of" contains "stop" except for one letter, and "yesterday" contains "yes".
+pub fn is_explained_by_own_words(heard: &HeardSpeech<'_>, own: &OwnSpeech, config: &EchoConfig) -> bool {
+    let heard_text = normalise(heard.text);
+    let heard_words: Vec<String> = heard_text.split_whitespace().map(bare).collect();
+    if heard_words.len() > MAX_SHORT_WORDS {
+        return true;
+    }
+    let spoken_text = normalise(&own.text);
+    let spoken = TimedWords::new(&spoken_text, own, config);
+    let candidates = if heard.during_own_speech {
+        spoken.during(heard.started_secs, heard_words.len())
+    } else {
+        &spoken.words
+    };
+    let candidates: Vec<String> = candidates.iter().map(|word| bare(word)).collect();
+    let heard_text = heard_words.join(" ");
+    // A recogniser joins and splits words, so the number of words may differ by one.
+    let shortest = heard_words.len().saturating_sub(1).max(1);
+    (shortest..=heard_words.len() + 1)
+        .flat_map(|count| candidates.windows(count))
+        .any(|words| ratio(&heard_text, &words.join(" ")) >= MIN_SIMILARITY_TO_LONGER)
+}
+
+#[cfg(test)]
+mod tests;
