@@ -10,7 +10,8 @@ mod timed_words;
 mod salvage;
 mod rejection;
 
-pub use rejection::{is_echo, is_explained_by_own_words};
+pub use rejection::{is_echo, is_echo_of_whole_words, is_explained_by_own_words, own_words_during};
+pub(crate) use salvage::has_enough_words;
 pub use salvage::{
     after_leading_echo, after_merged_echo, after_own_words, after_rightmost_echo, user_words_while_speaking,
 };

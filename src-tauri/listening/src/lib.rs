@@ -8,6 +8,8 @@
 
 mod task; // start here
 mod attention; // the rules, pure
+pub mod decision; // the rules about one utterance
+pub mod judge;
 mod config;
 mod hot_window;
 mod own_voice;

@@ -30,6 +30,15 @@ pub fn is_stop_command(text_lower: &str, stop_words: &[String], fuzzy_ratio: f64
     })
 }
 
+/// Whether one of these words is a stop word or similar to one.
+pub(crate) fn has_stop_word(words: &[String], stop_words: &[String], fuzzy_ratio: f64) -> bool {
+    stop_words.iter().any(|stop| {
+        let stop: Vec<&str> = stop.split_whitespace().collect();
+        words.windows(stop.len().max(1)).any(|run| run == stop.as_slice())
+            || words.iter().any(|word| sequence_matcher_ratio(word, &stop.join(" ")) >= fuzzy_ratio)
+    })
+}
+
 /// Whether the text consists of stop words of one language, and of words that may stand beside them: "bitte hör auf". Some
 /// stop words mean something else inside a sentence, such as Spanish "para" and Turkish "dur", so that nothing else may
 /// stand there. `text` is without the wake word.

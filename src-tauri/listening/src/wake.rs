@@ -49,49 +49,64 @@ impl WakeWord {
     /// A second wake word stays, because then the user speaks *about* us.
     pub fn query_in(&self, text: &str) -> String {
         let words: Vec<&str> = text.split_whitespace().collect();
-        let Some((from, to)) = self.find_wake_word(&words) else { return text.trim().to_owned() };
-        let mut before = &words[..from];
-        if before.len() == 1 && languages::is_greeting(before[0]) {
-            before = &[];
+        match self.find_exact(&words).or_else(|| self.find_similar(&words)) {
+            Some(at) => rest_of_query(&words, at),
+            None => text.trim().to_owned(),
         }
-        let after = &words[to..];
-        let ends_sentence = words[to - 1].ends_with(['.', '!', '?']);
-        let mut query = before.join(" ");
-        if after.is_empty() {
-            // "what time is it, Jarvis?" is still a question.
-            let mark = words[to - 1].chars().last().filter(|c| matches!(c, '?' | '!'));
-            query = query.trim_end_matches(|c: char| SEPARATORS.contains(&c)).to_owned();
-            query.extend(mark.filter(|_| !query.is_empty()));
-        } else {
-            if ends_sentence && !query.is_empty() && !query.ends_with(SEPARATORS) {
-                query.push('.');
-            }
-            if !query.is_empty() {
-                query.push(' ');
-            }
-            query.push_str(&after.join(" "));
-        }
-        let query = query.trim().trim_start_matches(|c: char| SEPARATORS.contains(&c)).trim();
-        let is_only_greeting = languages::is_greeting(query);
-        if is_only_greeting { String::new() } else { query.to_owned() }
     }
 
-    /// The range of the first exact wake word or alias, else of the first similar word.
-    fn find_wake_word(&self, words: &[&str]) -> Option<(usize, usize)> {
+    /// As [`WakeWord::query_in`], but a word that is only similar to the wake word stays.
+    pub fn exact_query_in(&self, text: &str) -> String {
+        let words: Vec<&str> = text.split_whitespace().collect();
+        self.find_exact(&words).map_or_else(|| text.trim().to_owned(), |at| rest_of_query(&words, at))
+    }
+
+    /// The range of the first exact wake word or alias.
+    fn find_exact(&self, words: &[&str]) -> Option<(usize, usize)> {
         let stripped: Vec<String> = words.iter().map(|word| trim_punctuation(word).to_lowercase()).collect();
-        let exact = (0..words.len()).find_map(|from| {
+        (0..words.len()).find_map(|from| {
             self.names.iter().find_map(|name| {
                 let length = name.split_whitespace().count();
                 let to = from + length;
                 let matches = stripped.get(from..to).is_some_and(|run| run.join(" ") == *name);
                 matches.then_some((from, to))
             })
-        });
-        exact.or_else(|| {
-            let index = stripped.iter().position(|word| self.is_similar_to_name(word))?;
-            Some((index, index + 1))
         })
     }
+
+    /// The range of the first word that is similar to the wake word.
+    fn find_similar(&self, words: &[&str]) -> Option<(usize, usize)> {
+        let is_similar = |word: &&str| self.is_similar_to_name(&trim_punctuation(word).to_lowercase());
+        words.iter().position(is_similar).map(|index| (index, index + 1))
+    }
+}
+
+/// The words without those of the range, a greeting before it, and the punctuation around it.
+fn rest_of_query(words: &[&str], (from, to): (usize, usize)) -> String {
+    let mut before = &words[..from];
+    if before.len() == 1 && languages::is_greeting(before[0]) {
+        before = &[];
+    }
+    let after = &words[to..];
+    let ends_sentence = words[to - 1].ends_with(['.', '!', '?']);
+    let mut query = before.join(" ");
+    if after.is_empty() {
+        // "what time is it, Jarvis?" is still a question.
+        let mark = words[to - 1].chars().last().filter(|c| matches!(c, '?' | '!'));
+        query = query.trim_end_matches(|c: char| SEPARATORS.contains(&c)).to_owned();
+        query.extend(mark.filter(|_| !query.is_empty()));
+    } else {
+        if ends_sentence && !query.is_empty() && !query.ends_with(SEPARATORS) {
+            query.push('.');
+        }
+        if !query.is_empty() {
+            query.push(' ');
+        }
+        query.push_str(&after.join(" "));
+    }
+    let query = query.trim().trim_start_matches(|c: char| SEPARATORS.contains(&c)).trim();
+    let is_only_greeting = languages::is_greeting(query);
+    if is_only_greeting { String::new() } else { query.to_owned() }
 }
 
 /// The word without punctuation around it.

@@ -1,4 +1,4 @@
-//! Wake word, stop words, hot window, similarity, transcript, echo.
+//! Wake word, stop words, hot window, similarity, transcript, echo, judge, decision.
 
 use std::time::{Duration, Instant};
 
@@ -8,7 +8,9 @@ use serde_json::{Value, json};
 
 use crate::suite::{Suite, read};
 
+mod decision;
 mod echo;
+mod judge;
 
 pub(super) fn suite(name: &str) -> Option<Suite> {
     Some(match name {
@@ -24,7 +26,7 @@ pub(super) fn suite(name: &str) -> Option<Suite> {
         "similarity.token_sort_ratio" => |input| compare(input, similarity::token_sort_ratio),
         "similarity.WRatio" => |input| compare(input, similarity::weighted_ratio),
         "transcript_buffer.sequence" => transcript,
-        _ => return echo::suite(name),
+        _ => return echo::suite(name).or_else(|| judge::suite(name)).or_else(|| decision::suite(name)),
     })
 }
 
@@ -50,11 +52,9 @@ fn query_after_wake(input: Value) -> Result<Value, String> {
         #[serde(default)]
         aliases: Vec<String>,
     }
-    /// Above every similarity: this suite only finds the exact name.
-    const EXACT_ONLY: f64 = 2.0;
     let input: Input = read(input)?;
-    let wake_word = WakeWord::new(&input.wake_word, &input.aliases, EXACT_ONLY);
-    Ok(json!(wake_word.query_in(&input.text_lower)))
+    let wake_word = WakeWord::new(&input.wake_word, &input.aliases, 1.0);
+    Ok(json!(wake_word.exact_query_in(&input.text_lower)))
 }
 
 fn is_stop_command(input: Value) -> Result<Value, String> {

@@ -1,7 +1,7 @@
 //! Whether an utterance is our own voice.
 
 use super::salvage::{bare, user_words_while_speaking};
-use super::similar::{is_similar, normalise};
+use super::similar::{is_pure_echo, is_similar, normalise};
 use super::speech::{EchoConfig, HeardSpeech, OwnSpeech};
 use super::timed_words::TimedWords;
 use crate::similarity::ratio;
@@ -41,6 +41,18 @@ pub fn is_echo(heard: &HeardSpeech<'_>, own: &OwnSpeech, config: &EchoConfig) ->
     may_be_echo && is_similar(heard.text, &own.text, min_similarity)
 }
 
+/// The words, without punctuation, that we said during an utterance of `heard_words` words that started at this time.
+pub fn own_words_during(
+    started_secs: f64,
+    heard_words: usize,
+    own: &OwnSpeech,
+    config: &EchoConfig,
+) -> Vec<String> {
+    let spoken_text = normalise(&own.text);
+    let spoken = TimedWords::new(&spoken_text, own, config);
+    spoken.during(started_secs, heard_words).iter().map(|word| bare(word)).collect()
+}
+
 fn is_echo_while_speaking(heard: &HeardSpeech<'_>, own: &OwnSpeech, config: &EchoConfig) -> bool {
     let spoken = TimedWords::new(&own.text, own, config);
     let heard_words = heard.text.split_whitespace().count();
@@ -59,25 +71,37 @@ fn is_echo_while_speaking(heard: &HeardSpeech<'_>, own: &OwnSpeech, config: &Ech
 /// Whether a short text may come from our own voice: only when we said these words at that time. The letters of a short
 /// text are not enough: "a story of" contains "stop" except for one letter, and "yesterday" contains "yes".
 pub fn is_explained_by_own_words(heard: &HeardSpeech<'_>, own: &OwnSpeech, config: &EchoConfig) -> bool {
-    let heard_text = normalise(heard.text);
+    if heard.during_own_speech {
+        let heard_words = heard.text.split_whitespace().count();
+        let candidates = own_words_during(heard.started_secs, heard_words, own, config);
+        are_own_words(heard.text, &candidates, MIN_SIMILARITY_TO_LONGER)
+    } else {
+        are_own_words(heard.text, &all_own_words(own), MIN_SIMILARITY_TO_LONGER)
+    }
+}
+
+/// Whether an utterance after our speech contains only our own words: [`is_pure_echo`], but whole words of a short text.
+pub fn is_echo_of_whole_words(heard: &str, own: &OwnSpeech) -> bool {
+    is_pure_echo(heard, &own.text) && are_own_words(heard, &all_own_words(own), MIN_SIMILARITY_TO_WHOLE)
+}
+
+fn all_own_words(own: &OwnSpeech) -> Vec<String> {
+    normalise(&own.text).split_whitespace().map(bare).collect()
+}
+
+/// Whether these words contain a short text as whole words. True for a longer text.
+fn are_own_words(heard: &str, own_words: &[String], min_similarity: f64) -> bool {
+    let heard_text = normalise(heard);
     let heard_words: Vec<String> = heard_text.split_whitespace().map(bare).collect();
     if heard_words.len() > MAX_SHORT_WORDS {
         return true;
     }
-    let spoken_text = normalise(&own.text);
-    let spoken = TimedWords::new(&spoken_text, own, config);
-    let candidates = if heard.during_own_speech {
-        spoken.during(heard.started_secs, heard_words.len())
-    } else {
-        &spoken.words
-    };
-    let candidates: Vec<String> = candidates.iter().map(|word| bare(word)).collect();
     let heard_text = heard_words.join(" ");
     // A recogniser joins and splits words, so the number of words may differ by one.
     let shortest = heard_words.len().saturating_sub(1).max(1);
     (shortest..=heard_words.len() + 1)
-        .flat_map(|count| candidates.windows(count))
-        .any(|words| ratio(&heard_text, &words.join(" ")) >= MIN_SIMILARITY_TO_LONGER)
+        .flat_map(|count| own_words.windows(count))
+        .any(|words| ratio(&heard_text, &words.join(" ")) >= min_similarity)
 }
 
 #[cfg(test)]

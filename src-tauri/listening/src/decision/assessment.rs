@@ -1,0 +1,106 @@
+//! The rules before the intent judge.
+
+use super::values::{Assessment, Decision, DecisionRules, IgnoreReason, NextStep, Situation};
+use crate::echo::{self, HeardSpeech, OwnSpeech};
+use crate::stop::{has_stop_word, is_stop_command, is_stop_in_any_language};
+
+/// The longest text, in words, that the intent judge is not asked about while we speak.
+const MAX_WORDS_WITHOUT_JUDGE: usize = 3;
+
+/// Applies the rules that come before the intent judge.
+pub fn assess(situation: &Situation<'_>, rules: &DecisionRules<'_>) -> Assessment {
+    let heard = situation.text.trim();
+    if heard.is_empty() {
+        return Assessment::decided(heard, Decision::Ignore(IgnoreReason::Silence));
+    }
+    let (mut text, mut starts_tune, mut has_wake_word) = (heard.to_owned(), false, false);
+    if situation.is_speaking {
+        if let Some(own) = situation.own_speech {
+            if is_stop(situation, own, rules) {
+                return Assessment::decided(heard, Decision::Interrupt);
+            }
+            match without_echo_while_speaking(situation, own, rules) {
+                Some(words) => text = words,
+                None => return Assessment::decided(heard, Decision::Ignore(IgnoreReason::Echo)),
+            }
+        }
+    } else if situation.in_hot_window {
+        match without_pure_echo(heard, situation.own_speech) {
+            Some(words) => text = words,
+            None => return Assessment::decided(heard, Decision::Ignore(IgnoreReason::Echo)),
+        }
+        starts_tune = true;
+    } else if rules.wake_word.is_in(&text.to_lowercase()) {
+        (starts_tune, has_wake_word) = (true, true);
+    }
+    if let Some(own) = situation.own_speech.filter(|_| !situation.is_speaking)
+        && let Some(words) = echo::after_merged_echo(&text, situation.started_secs, own, &rules.echo)
+    {
+        text = words;
+    }
+    let is_too_short = situation.is_speaking && text.split_whitespace().count() <= MAX_WORDS_WITHOUT_JUDGE;
+    let is_engaged = has_wake_word || situation.in_hot_window || situation.is_speaking;
+    let next = if is_engaged && !is_too_short { NextStep::Judge } else { NextStep::Rules };
+    Assessment { is_salvaged: text != heard, text, has_wake_word, starts_tune, next }
+}
+
+impl Assessment {
+    fn decided(text: &str, decision: Decision) -> Self {
+        let next = NextStep::Decided(decision);
+        Self { text: text.to_owned(), is_salvaged: false, has_wake_word: false, starts_tune: false, next }
+    }
+}
+
+/// Whether this is a command to stop speaking. A stop word that we said at that time may be an echo; any other is the
+/// user's, whatever else is heard beside it.
+fn is_stop(situation: &Situation<'_>, own: &OwnSpeech, rules: &DecisionRules<'_>) -> bool {
+    let is_command =
+        is_stop_command(&situation.text.to_lowercase(), rules.stop_words, rules.stop_fuzzy_ratio)
+            || !rules.stop_words.is_empty()
+                && is_stop_in_any_language(&rules.wake_word.query_in(situation.text));
+    let is_ours = || {
+        let heard_words = situation.text.split_whitespace().count();
+        let own_words = echo::own_words_during(situation.started_secs, heard_words, own, &rules.echo);
+        has_stop_word(&own_words, rules.stop_words, rules.stop_fuzzy_ratio)
+            || own_words.iter().any(|word| is_stop_in_any_language(word))
+    };
+    is_command && !(is_ours() && is_echo(situation, own, rules))
+}
+
+fn is_echo(situation: &Situation<'_>, own: &OwnSpeech, rules: &DecisionRules<'_>) -> bool {
+    let heard = HeardSpeech {
+        text: situation.text,
+        started_secs: situation.started_secs,
+        energy_rms: situation.energy_rms,
+        during_own_speech: true,
+        in_hot_window: situation.in_hot_window,
+    };
+    echo::is_explained_by_own_words(&heard, own, &rules.echo) && echo::is_echo(&heard, own, &rules.echo)
+}
+
+/// The text without our own words; `None` when nothing else was said.
+fn without_echo_while_speaking(
+    situation: &Situation<'_>,
+    own: &OwnSpeech,
+    rules: &DecisionRules<'_>,
+) -> Option<String> {
+    let heard = situation.text.trim();
+    if !is_echo(situation, own, rules) {
+        return Some(heard.to_owned());
+    }
+    let started_secs = situation.started_secs;
+    echo::user_words_while_speaking(heard, started_secs, own, &rules.echo)
+        .filter(|words| echo::has_enough_words(words))
+        .or_else(|| echo::after_own_words(heard, started_secs, own, &rules.echo))
+}
+
+/// The text without our own words, where it contains nothing but what we said; `None` when nothing else was said.
+fn without_pure_echo(heard: &str, own: Option<&OwnSpeech>) -> Option<String> {
+    let Some(own) = own.filter(|own| echo::is_echo_of_whole_words(heard, own)) else {
+        return Some(heard.to_owned());
+    };
+    echo::after_leading_echo(heard, &own.text)
+        .filter(|words| echo::has_enough_words(words))
+        .or_else(|| echo::after_rightmost_echo(heard, &own.text))
+        .filter(|words| echo::has_enough_words(words))
+}

@@ -1,0 +1,100 @@
+//! The values of a decision.
+
+use crate::echo::{EchoConfig, OwnSpeech};
+use crate::judge::IntentVerdict;
+use crate::wake::WakeWord;
+
+/// An utterance, and the state in which it was heard. All times are seconds on one timeline.
+#[derive(Debug, Clone, Copy)]
+pub struct Situation<'s> {
+    /// The words as they were recognised.
+    pub text: &'s str,
+    /// When the utterance started.
+    pub started_secs: f64,
+    /// Its loudness, root mean square.
+    pub energy_rms: f64,
+    /// It was said in the hot window. See [`crate::HotWindow::contains`].
+    pub in_hot_window: bool,
+    /// The query that is still being collected, and that more words belong to.
+    pub pending_query: Option<&'s str>,
+    /// What we said last; `None` before our first words.
+    pub own_speech: Option<&'s OwnSpeech>,
+    /// We are speaking now.
+    pub is_speaking: bool,
+}
+
+/// The settings of a decision.
+#[derive(Debug, Clone, Copy)]
+pub struct DecisionRules<'r> {
+    /// The wake word and its aliases.
+    pub wake_word: &'r WakeWord,
+    /// Words that end a reply, in lower case.
+    pub stop_words: &'r [String],
+    /// The least similarity of a misheard stop word, 0.0 to 1.0.
+    pub stop_fuzzy_ratio: f64,
+    /// How long the hot window is open, in seconds.
+    pub hot_window_secs: f64,
+    /// The settings of echo detection.
+    pub echo: EchoConfig,
+}
+
+/// What the rules before the intent judge say.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Assessment {
+    /// The words of the user: without our own, where the utterance contained both.
+    pub text: String,
+    /// The text was changed.
+    pub is_salvaged: bool,
+    /// The utterance contained the wake word while we were silent.
+    pub has_wake_word: bool,
+    /// The thinking tune starts now: the utterance is probably meant for us.
+    pub starts_tune: bool,
+    /// What to do next.
+    pub next: NextStep,
+}
+
+/// What to do after [`assess`](super::assess).
+#[derive(Debug, Clone, PartialEq)]
+pub enum NextStep {
+    /// The rules have decided.
+    Decided(Decision),
+    /// The intent judge may be asked, then [`conclude`](super::conclude) decides.
+    Judge,
+    /// [`conclude`](super::conclude) decides without the intent judge.
+    Rules,
+}
+
+/// What the intent judge said.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Judged<'v> {
+    /// It was not asked.
+    NotAsked,
+    /// It gave no verdict: an error, no answer in time, or an answer that cannot be read.
+    NoVerdict,
+    /// Its verdict.
+    Verdict(&'v IntentVerdict),
+}
+
+/// Whom an utterance was meant for, and what follows.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Decision {
+    /// A query; it may be empty.
+    Accept(String),
+    /// More of the pending query. Holds the whole query.
+    Append(String),
+    /// Our speech ends.
+    Interrupt,
+    /// Nothing follows.
+    Ignore(IgnoreReason),
+}
+
+/// The reason why nothing follows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum IgnoreReason {
+    /// Nothing was said.
+    Silence,
+    /// It was our own voice.
+    Echo,
+    /// It was not meant for us.
+    Overheard,
+}

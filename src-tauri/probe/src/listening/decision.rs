@@ -1,0 +1,177 @@
+//! The decision about one utterance.
+
+use listening::decision::{Decision, DecisionRules, Judged, NextStep, Situation, assess, conclude};
+use listening::echo::{EchoConfig, OwnSpeech};
+use listening::judge::IntentVerdict;
+use listening::{HotWindow, WakeWord};
+use serde::Deserialize;
+use serde_json::{Value, json};
+use settings::ListeningSettings;
+
+use super::Timeline;
+use crate::suite::{Suite, or_default, read};
+
+pub(super) fn suite(name: &str) -> Option<Suite> {
+    (name == "listener_decisions.process_transcript").then_some(decide as Suite)
+}
+
+#[derive(Deserialize)]
+struct Input {
+    #[serde(default, deserialize_with = "or_default")]
+    text: String,
+    utterance: Utterance,
+    state: State,
+    judge: Option<Judge>,
+    config: Config,
+}
+
+#[derive(Deserialize)]
+struct Utterance {
+    start: f64,
+    end: f64,
+    #[serde(default, deserialize_with = "or_default")]
+    energy: f64,
+}
+
+#[derive(Deserialize)]
+struct State {
+    mode: String,
+    pending_query: Option<String>,
+    #[serde(default, deserialize_with = "or_default")]
+    hot_window: Window,
+    speech: Option<Speech>,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(default)]
+struct Window {
+    active: bool,
+    activation_pending: bool,
+    span_start: Option<f64>,
+    span_end: Option<f64>,
+}
+
+#[derive(Deserialize)]
+struct Speech {
+    text: String,
+    #[serde(default, deserialize_with = "or_default")]
+    playing: bool,
+    started: f64,
+    finished: Option<f64>,
+    exact_duration: Option<f64>,
+    energy_baseline: f64,
+}
+
+#[derive(Deserialize)]
+struct Judge {
+    verdict: Option<Verdict>,
+}
+
+#[derive(Deserialize)]
+struct Verdict {
+    #[serde(default, deserialize_with = "or_default")]
+    directed: bool,
+    #[serde(default, deserialize_with = "or_default")]
+    query: String,
+    #[serde(default, deserialize_with = "or_default")]
+    stop: bool,
+    #[serde(default, deserialize_with = "or_default")]
+    confidence: String,
+    #[serde(default, deserialize_with = "or_default")]
+    reasoning: String,
+}
+
+#[derive(Deserialize)]
+struct Config {
+    wake_word: String,
+    #[serde(default)]
+    wake_aliases: Vec<String>,
+    wake_fuzzy_ratio: f64,
+    echo_tolerance: f64,
+    echo_energy_threshold: f64,
+    tts_rate: f64,
+    hot_window_seconds: f64,
+}
+
+impl State {
+    fn is_in_hot_window(&self, utterance: &Utterance) -> bool {
+        let span = [self.hot_window.span_start, self.hot_window.span_end];
+        let at = Timeline::around(span.into_iter().flatten().chain([utterance.start, utterance.end]));
+        let window = HotWindow {
+            is_open: self.hot_window.active || self.mode == "hot_window",
+            is_about_to_open: self.hot_window.activation_pending,
+            span_start: self.hot_window.span_start.map(|secs| at.instant(secs)),
+            span_end: self.hot_window.span_end.map(|secs| at.instant(secs)),
+        };
+        window.contains(Some(at.instant(utterance.start)), Some(at.instant(utterance.end)))
+    }
+}
+
+fn decide(input: Value) -> Result<Value, String> {
+    let Input { text, utterance, state, judge, config } = read(input)?;
+    let in_hot_window = state.is_in_hot_window(&utterance);
+    let is_collecting = state.mode == "collecting";
+    let own_speech = state.speech.as_ref().map(|speech| OwnSpeech {
+        text: speech.text.clone(),
+        started_secs: speech.started,
+        finished_secs: speech.finished,
+        duration_secs: speech.exact_duration,
+        background_rms: speech.energy_baseline,
+    });
+    let is_speaking = state.speech.as_ref().is_some_and(|speech| speech.playing);
+    let situation = Situation {
+        text: &text,
+        started_secs: utterance.start,
+        energy_rms: utterance.energy,
+        in_hot_window,
+        pending_query: is_collecting.then(|| state.pending_query.as_deref().unwrap_or_default()),
+        own_speech: own_speech.as_ref(),
+        is_speaking,
+    };
+    let wake_word = WakeWord::new(&config.wake_word, &config.wake_aliases, config.wake_fuzzy_ratio);
+    let ListeningSettings { stop_words, stop_fuzzy_ratio, .. } = ListeningSettings::default();
+    let rules = DecisionRules {
+        wake_word: &wake_word,
+        stop_words: &stop_words,
+        stop_fuzzy_ratio,
+        hot_window_secs: config.hot_window_seconds,
+        echo: EchoConfig {
+            tolerance_secs: config.echo_tolerance,
+            energy_threshold: config.echo_energy_threshold,
+            words_per_second: config.tts_rate / 60.0,
+        },
+    };
+    let assessment = assess(&situation, &rules);
+    let judge = judge.filter(|_| assessment.next == NextStep::Judge);
+    let verdict = judge.as_ref().and_then(|judge| judge.verdict.as_ref()).map(|verdict| IntentVerdict {
+        is_directed: verdict.directed,
+        query: verdict.query.clone(),
+        is_stop: verdict.stop,
+        confidence: verdict.confidence.to_lowercase(),
+        reasoning: verdict.reasoning.clone(),
+    });
+    let judged = match (&judge, &verdict) {
+        (None, _) => Judged::NotAsked,
+        (Some(_), None) => Judged::NoVerdict,
+        (Some(_), Some(verdict)) => Judged::Verdict(verdict),
+    };
+    let decision = conclude(&assessment, &situation, &rules, judged);
+    let is_accepted = matches!(decision, Decision::Accept(_));
+    let (outcome, query) = match decision {
+        Decision::Accept(query) => ("accept", Some(query)),
+        Decision::Append(query) => ("append", Some(query)),
+        Decision::Interrupt => ("interrupt", None),
+        Decision::Ignore(_) => ("ignore", None),
+    };
+    Ok(json!({
+        "outcome": outcome,
+        "query": query,
+        "judge_called": judge.is_some(),
+        "judge_in_hot_window": judge.is_some().then_some(in_hot_window),
+        // The tune never sounds beside our voice.
+        "tune_started": assessment.starts_tune || is_accepted && !is_speaking,
+    }))
+}
+
+#[cfg(test)]
+mod tests;
