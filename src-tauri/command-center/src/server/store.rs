@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::ops::{Deref, DerefMut};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use parking_lot::Mutex;
@@ -19,9 +20,14 @@ type Key = (String, String);
 
 /// The conversations of all clients.
 #[derive(Default)]
-pub(super) struct Store(Mutex<HashMap<Key, Slot>>);
+pub(super) struct Store {
+    slots: Mutex<HashMap<Key, Slot>>,
+    begun: AtomicU64,
+}
 
 struct Slot {
+    /// Unlike that of every other conversation, also of one with the same id before it.
+    generation: u64,
     last_used: Instant,
     /// `None` while a request has it.
     conversation: Option<Conversation>,
@@ -45,13 +51,14 @@ impl Store {
         conversation: Conversation,
         now: Instant,
     ) -> Result<(), NoLease> {
-        let mut slots = self.0.lock();
+        let mut slots = self.slots.lock();
         forget_old(&mut slots, now);
         let key = (client.to_owned(), id.to_owned());
         if slots.get(&key).is_some_and(|slot| slot.conversation.is_none()) {
             return Err(NoLease::Busy);
         }
-        slots.insert(key.clone(), Slot { last_used: now, conversation: Some(conversation) });
+        let generation = self.begun.fetch_add(1, Ordering::Relaxed);
+        slots.insert(key.clone(), Slot { generation, last_used: now, conversation: Some(conversation) });
         let own = || {
             let others = slots.iter().filter(|(known, _)| known.0 == client && **known != key);
             others.filter(|(_, slot)| slot.conversation.is_some())
@@ -66,18 +73,18 @@ impl Store {
 
     /// Lends a conversation to a request.
     pub(super) fn lease(&self, client: &str, id: &str, now: Instant) -> Result<Lease<'_>, NoLease> {
-        let mut slots = self.0.lock();
+        let mut slots = self.slots.lock();
         forget_old(&mut slots, now);
         let key = (client.to_owned(), id.to_owned());
         let slot = slots.get_mut(&key).ok_or(NoLease::Unknown)?;
         let conversation = slot.conversation.take().ok_or(NoLease::Busy)?;
         slot.last_used = now;
-        Ok(Lease { store: self, key, conversation: Some(conversation) })
+        Ok(Lease { store: self, key, generation: slot.generation, conversation: Some(conversation) })
     }
 
-    /// Forgets a conversation. A request that has it still ends.
+    /// Forgets a conversation. A request that has it still ends, and does not bring it back.
     pub(super) fn remove(&self, client: &str, id: &str) {
-        self.0.lock().remove(&(client.to_owned(), id.to_owned()));
+        self.slots.lock().remove(&(client.to_owned(), id.to_owned()));
     }
 }
 
@@ -91,13 +98,17 @@ fn forget_old(slots: &mut HashMap<Key, Slot>, now: Instant) {
 pub(super) struct Lease<'s> {
     store: &'s Store,
     key: Key,
+    generation: u64,
     /// `None` only while it goes back.
     conversation: Option<Conversation>,
 }
 
 impl Drop for Lease<'_> {
     fn drop(&mut self) {
-        if let Some(slot) = self.store.0.lock().get_mut(&self.key) {
+        // Ended and begun again meanwhile, the id belongs to another conversation.
+        if let Some(slot) = self.store.slots.lock().get_mut(&self.key)
+            && slot.generation == self.generation
+        {
             slot.conversation = self.conversation.take();
         }
     }

@@ -388,6 +388,30 @@ async fn second_request_of_a_busy_conversation_is_refused() {
 }
 
 #[tokio::test]
+async fn late_request_does_not_change_a_conversation_that_began_after_it() {
+    let gate = Arc::new(Notify::new());
+    let engine = ScriptedEngine { gate: Some(Arc::clone(&gate)), ..ScriptedEngine::default() };
+    let fixture = Fixture::with(engine, ServerSettings::default());
+    fixture.start().await;
+
+    let (late, ()) = tokio::join!(biased; fixture.say("of the old conversation"), async {
+        fixture.post("conversation/end", json!({ "conversation_id": "c" })).await;
+        fixture.start().await;
+        gate.notify_one();
+    });
+    let answered = async {
+        gate.notify_one();
+        fixture.say("of the new one").await
+    };
+    let history = (
+        answered.await.0,
+        fixture.server.store.lease("kitchen", "c", fixture.began).map(|it| it.history.len()),
+    );
+
+    assert_eq!((late.0, history), (200, (200, Ok(2))));
+}
+
+#[tokio::test]
 async fn abandoned_request_gives_its_conversation_back() {
     let gate = Arc::new(Notify::new());
     let engine = ScriptedEngine { gate: Some(Arc::clone(&gate)), ..ScriptedEngine::default() };
