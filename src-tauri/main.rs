@@ -17,6 +17,7 @@ fn main() -> ExitCode {
             };
             async move { Ok(server::serve_at(assistant, port, print).await?) }.boxed()
         },
+        openapi: server::openapi,
         mcp: |data| async move { Ok(server::serve_mcp(data).await?) }.boxed(),
     })
 }

@@ -103,6 +103,9 @@ enum Verb {
         /// The port in place of the one in the settings; 0 finds a free one.
         #[arg(long)]
         port: Option<u16>,
+        /// Print the description of the interface, as OpenAPI, and serve nothing.
+        #[arg(long, conflicts_with = "port")]
+        print_openapi: bool,
     },
     /// List and change settings.
     Settings {
@@ -129,7 +132,8 @@ pub fn main(doors: Doors) -> ExitCode {
         Some(Verb::Models { verb }) => within_runtime(models::run(verb)),
         Some(Verb::Programs { verb }) => within_runtime(programs::run(verb)),
         Some(Verb::Mcp) => within_runtime(mcp::run(doors)),
-        Some(Verb::Serve { port }) => within_runtime(serve::run(port, doors)),
+        Some(Verb::Serve { print_openapi: true, .. }) => serve::print_openapi(doors),
+        Some(Verb::Serve { port, .. }) => within_runtime(serve::run(port, doors)),
         Some(Verb::Settings { verb }) => within_runtime(settings::run(verb)),
         Some(Verb::Tools { verb }) => within_runtime(tools::run(verb)),
         Some(Verb::PolicyReplay { file }) => policy_replay::run(&file),

@@ -14,6 +14,8 @@ pub struct Doors {
     pub serve: fn(Assistant) -> BoxFuture<'static, ()>,
     /// Serves them at this port in any case, and prints the address.
     pub serve_at: fn(Assistant, Option<u16>) -> BoxFuture<'static, anyhow::Result<()>>,
+    /// The description of what they may ask, as OpenAPI in JSON.
+    pub openapi: fn() -> String,
     /// Serves the program at standard input and output with the Jarvis whose data is in this folder.
     pub mcp: fn(PathBuf) -> BoxFuture<'static, anyhow::Result<()>>,
 }

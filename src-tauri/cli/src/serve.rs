@@ -7,6 +7,12 @@ use assistant::{Assistant, AssistantBuilder, Instance, InstanceError};
 
 use crate::doors::Doors;
 
+/// Prints the description of the interface.
+pub(crate) fn print_openapi(doors: Doors) -> anyhow::Result<()> {
+    writeln!(io::stdout(), "{}", (doors.openapi)())?;
+    Ok(())
+}
+
 /// Serves until it is interrupted.
 pub(crate) async fn run(port: Option<u16>, doors: Doors) -> anyhow::Result<()> {
     let folders = Folders::of_this_user()?;

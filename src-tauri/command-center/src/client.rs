@@ -11,6 +11,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use serde_json::{Map, Value, json};
 
+use crate::bodies::{AcknowledgeRequest, CommandRequest, ContinueRequest, EndRequest};
 use crate::command::Command;
 use crate::ids::fresh_conversation_id;
 use crate::response::{
@@ -100,7 +101,8 @@ impl<'p> CommandCenterClient<'p> {
 
     /// Tells the server that a conversation is over. Falls open: the server forgets it anyway.
     pub async fn end(http: &dyn CommandCenterHttp, conversation_id: &str) {
-        let answer = http.post(Endpoint::End, &json!({ "conversation_id": conversation_id })).await;
+        let body = json!(EndRequest { conversation_id: conversation_id.to_owned() });
+        let answer = http.post(Endpoint::End, &body).await;
         if answer.is_none() {
             tracing::debug!("the Command Center did not take the end of a conversation");
         }
@@ -110,7 +112,8 @@ impl<'p> CommandCenterClient<'p> {
     async fn acknowledge_late(&self, utterance: &str, has_asked: &AtomicBool) -> std::convert::Infallible {
         tokio::time::sleep(ACKNOWLEDGE_AFTER).await;
         if !has_asked.load(Ordering::Relaxed) {
-            let answer = self.http.post(Endpoint::Acknowledge, &json!({ "voice_command": utterance })).await;
+            let body = json!(AcknowledgeRequest { voice_command: utterance.to_owned() });
+            let answer = self.http.post(Endpoint::Acknowledge, &body).await;
             let body = answer.filter(|answer| answer.status == 200).map(|answer| answer.body);
             let body: Option<Value> = body.and_then(|body| serde_json::from_slice(&body).ok());
             let words =
@@ -160,18 +163,20 @@ impl<'p> CommandCenterClient<'p> {
                     }
                     signature = asked_for;
                     let round = self.run(calls).await;
-                    let results = json!({ "tool_results": round.results() });
+                    let results = round.results();
                     last = Some(round);
-                    (results, StockPhrase::ResultsNotSent)
+                    (ContinueRequest::with_results(id, results), StockPhrase::ResultsNotSent)
                 }
                 Action::Ask(request) => {
                     signature = None;
-                    (self.ask(request, has_asked).await, StockPhrase::AnswerNotSent)
+                    (self.ask(id, request, has_asked).await, StockPhrase::AnswerNotSent)
                 }
                 Action::Finish { .. } | Action::Silent | Action::Fail(_) => break,
             };
             let is_tool_round = matches!(action, Action::RunTools { .. });
-            let Some(answer) = self.go_on(id, results).await else { return ClientReply::failed(id, lost) };
+            let Some(answer) = self.http.post(Endpoint::Continue, &json!(results)).await else {
+                return ClientReply::failed(id, lost);
+            };
             action = parsed(&answer);
             if is_tool_round && last.as_ref().is_some_and(ToolRound::waits_for_input) {
                 return ClientReply::from_action(id, &action, last.as_ref());
@@ -193,8 +198,8 @@ impl<'p> CommandCenterClient<'p> {
         round
     }
 
-    /// The fields of the body that carry the answer of the user.
-    async fn ask(&self, request: &ValidationRequest, has_asked: &AtomicBool) -> Value {
+    /// The answer of the user, as it is sent.
+    async fn ask(&self, id: &str, request: &ValidationRequest, has_asked: &AtomicBool) -> ContinueRequest {
         // Before the question is said, so that no announcement talks over it.
         let had_asked = has_asked.swap(true, Ordering::Relaxed);
         let answer = match self.user.ask(request).await {
@@ -206,8 +211,14 @@ impl<'p> CommandCenterClient<'p> {
             }
         };
         match self.config.answer_shape {
-            AnswerShape::Text => json!({ "validation_response": answer }),
-            AnswerShape::ToolResult => json!({ "tool_results": [validation_answer(request, &answer)] }),
+            AnswerShape::Text => ContinueRequest {
+                conversation_id: id.to_owned(),
+                tool_results: None,
+                validation_response: Some(answer),
+            },
+            AnswerShape::ToolResult => {
+                ContinueRequest::with_results(id, vec![validation_answer(request, &answer)])
+            }
         }
     }
 
@@ -217,13 +228,9 @@ impl<'p> CommandCenterClient<'p> {
     }
 
     async fn command(&self, utterance: &str, id: &str) -> Option<WireResponse> {
-        let body = json!({ "voice_command": utterance, "conversation_id": id });
+        let (voice_command, conversation_id) = (utterance.to_owned(), id.to_owned());
+        let body = json!(CommandRequest { voice_command, conversation_id });
         self.http.post(Endpoint::Command, &body).await
-    }
-
-    async fn go_on(&self, id: &str, mut fields: Value) -> Option<WireResponse> {
-        fields["conversation_id"] = json!(id);
-        self.http.post(Endpoint::Continue, &fields).await
     }
 }
 

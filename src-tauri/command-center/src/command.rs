@@ -2,9 +2,12 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
+use utoipa::ToSchema;
+
+use crate::bodies::{DeclaredFunction, DeclaredTool};
 
 /// A command that this side runs.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct Command {
     /// The name of the tool.
     pub command_name: String,
@@ -17,7 +20,7 @@ pub struct Command {
 }
 
 /// A parameter of a command.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct Parameter {
     /// The name of the property.
     pub name: String,
@@ -57,7 +60,7 @@ impl Command {
     }
 
     /// The command as an OpenAI function tool.
-    pub fn openai_tool(&self) -> Value {
+    pub fn openai_tool(&self) -> DeclaredTool {
         let properties: Map<String, Value> = self
             .parameters
             .iter()
@@ -69,14 +72,16 @@ impl Command {
                 required.push(&parameter.name);
             }
         }
-        json!({
-            "type": "function",
-            "function": {
-                "name": self.command_name,
-                "description": self.description,
-                "parameters": { "type": "object", "properties": properties, "required": required },
+        let parameters = json!({ "type": "object", "properties": properties, "required": required });
+        DeclaredTool {
+            kind: "function".to_owned(),
+            function: DeclaredFunction {
+                name: self.command_name.clone(),
+                description: Some(self.description.clone()),
+                parameters: Some(parameters),
             },
-        })
+            allow_direct_answer: None,
+        }
     }
 }
 
@@ -201,7 +206,7 @@ mod tests {
         }))
         .unwrap();
 
-        let tool = command.openai_tool();
+        let tool = json!(command.openai_tool());
 
         let expected = json!({"type": "function", "function": {
             "name": "get_weather",
@@ -239,6 +244,7 @@ mod tests {
         }, "required": ["operation"]});
 
         let tool = Command::from_schema("files", "Reads files", &schema).openai_tool();
+        let tool = json!(tool);
 
         assert_eq!(tool["function"]["parameters"], schema);
         assert_eq!(
@@ -252,7 +258,7 @@ mod tests {
         let command =
             Command { command_name: "stop".to_owned(), description: String::new(), parameters: Vec::new() };
 
-        let parameters = &command.openai_tool()["function"]["parameters"];
+        let parameters = &json!(command.openai_tool())["function"]["parameters"];
 
         assert_eq!(*parameters, json!({"type": "object", "properties": {}, "required": []}));
     }

@@ -9,6 +9,7 @@
 mod client; // one utterance to its reply: start here
 mod response; // what the client does about an answer
 mod wire;
+mod bodies; // as both roles write them
 mod server; // the server role
 mod arguments;
 mod python_literal;
@@ -25,6 +26,11 @@ mod date_keys;
 mod date_context; // all of them, resolved
 
 pub use arguments::decode_arguments;
+pub use bodies::{
+    AcknowledgeRequest, CalledFunction, CommandAnswer, CommandErrors, CommandFailure, CommandRequest,
+    ContinueRequest, ConversationAnswer, DeclaredFunction, DeclaredTool, Detail, EndRequest, Health,
+    MalformedBody, NodeContext, Pong, RequestInformation, StartRequest, WireCall, WireQuestion, Words,
+};
 pub use client::{
     AnswerShape, ClientConfig, ClientReply, CommandCenterClient, Ending, NodeUser, ReplyText, SpokenAnswer,
     StockPhrase, ToolRunner, prepare, validation_answer,

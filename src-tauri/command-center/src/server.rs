@@ -14,8 +14,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
 use parking_lot::RwLock;
-use serde_json::json;
 
+use crate::bodies::{ConversationAnswer, Health, Pong, Words};
 use crate::utterance::is_noise;
 use crate::wire::{API_KEY_HEADER, PREFIX};
 use body::{Body, read_continue, read_start};
@@ -127,8 +127,8 @@ impl<E: NodeEngine> CommandCenterServer<E> {
             return NodeResponse::detail(405, &format!("this route is for {}", route.method()));
         }
         match route {
-            Route::Health => return NodeResponse::new(200, json!({ "status": "healthy" })),
-            Route::Ping => return NodeResponse::new(200, json!({ "message": "pong" })),
+            Route::Health => return NodeResponse::new(200, Health { status: "healthy".to_owned() }),
+            Route::Ping => return NodeResponse::new(200, Pong { message: "pong".to_owned() }),
             _ => {}
         }
         let key = request.header(API_KEY_HEADER).unwrap_or_default();
@@ -158,9 +158,7 @@ impl<E: NodeEngine> CommandCenterServer<E> {
             Route::Acknowledge => Self::acknowledge(body),
             Route::Continue => self.go_on(client, body, now).await,
             // Without a voice there is nothing to stream: the answer is that of the other route.
-            Route::ContinueStream => {
-                Ok(NodeResponse::new(202, json!({ "detail": "use the route without a stream" })))
-            }
+            Route::ContinueStream => Ok(NodeResponse::detail(202, "use the route without a stream")),
             Route::Command => self.command(client, body, now).await,
             Route::CommandStream => {
                 let answered = self.command(client, body, now).await;
@@ -176,21 +174,22 @@ impl<E: NodeEngine> CommandCenterServer<E> {
         let id = start.conversation_id;
         let conversation = Conversation::new(&id, start.timezone, start.tools);
         self.store.insert(client, &id, conversation, now).map_err(refused_lease)?;
-        Ok(NodeResponse::new(200, json!({ "status": "success", "conversation_id": id })))
+        let answer = ConversationAnswer { status: "success".to_owned(), conversation_id: id };
+        Ok(NodeResponse::new(200, answer))
     }
 
     fn end(&self, client: &str, mut body: Body) -> Result<NodeResponse, NodeResponse> {
         let id = body.text("conversation_id");
         let id = body.finish(id)?;
         self.store.remove(client, &id);
-        Ok(NodeResponse::new(200, json!({ "status": "ok", "conversation_id": id })))
+        Ok(NodeResponse::new(200, ConversationAnswer { status: "ok".to_owned(), conversation_id: id }))
     }
 
     fn acknowledge(mut body: Body) -> Result<NodeResponse, NodeResponse> {
         let command = body.text("voice_command");
         body.finish(command)?;
-        let words = languages::messages::Messages::english().reply_one_moment();
-        Ok(NodeResponse::new(200, json!({ "text": words })))
+        let text = languages::messages::Messages::english().reply_one_moment().to_owned();
+        Ok(NodeResponse::new(200, Words { text }))
     }
 
     async fn command(

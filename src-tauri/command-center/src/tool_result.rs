@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
+use utoipa::ToSchema;
 
 /// The answer of a command.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
@@ -33,7 +34,7 @@ pub enum ToolRun {
 }
 
 /// One entry of `tool_results`.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct ToolResult {
     /// The id of the call.
     pub tool_call_id: String,

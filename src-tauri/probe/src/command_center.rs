@@ -59,7 +59,7 @@ fn tool_result(input: Value) -> Result<Value, String> {
 
 fn openai_schema(input: Value) -> Result<Value, String> {
     let command: Command = read(values::without_nulls(input))?;
-    Ok(command.openai_tool())
+    Ok(json!(command.openai_tool()))
 }
 
 fn param_validation(input: Value) -> Result<Value, String> {

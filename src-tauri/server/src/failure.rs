@@ -5,7 +5,10 @@ use axum::Json;
 use axum::extract::rejection::JsonRejection;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
+use command_center::Detail;
+use serde::Serialize;
 use serde_json::{Value, json};
+use utoipa::ToSchema;
 
 /// The form of an error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -20,6 +23,59 @@ impl ErrorForm {
     /// The form of the interface that a path belongs to.
     pub fn of(path: &str) -> Self {
         if path.starts_with("/v1/") { Self::OpenAi } else { Self::Detail }
+    }
+}
+
+/// An error of the OpenAI interface.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct OpenAiError {
+    error: OpenAiErrorBody,
+}
+
+/// What went wrong.
+#[derive(Debug, Serialize, ToSchema)]
+struct OpenAiErrorBody {
+    /// What is wrong, and what to do.
+    message: String,
+    /// The kind of the error.
+    #[serde(rename = "type")]
+    #[schema(rename = "type")]
+    kind: String,
+    /// The field that it is about.
+    #[schema(required)]
+    param: Option<String>,
+    /// Always `null`.
+    #[schema(required)]
+    code: Option<String>,
+}
+
+/// A failure of a route of nodes.
+pub(crate) struct NodeFailure(Failure);
+
+/// A failure of a route of the OpenAI interface.
+pub(crate) struct OpenAiFailure(Failure);
+
+impl From<Failure> for NodeFailure {
+    fn from(failure: Failure) -> Self {
+        Self(failure)
+    }
+}
+
+impl From<Failure> for OpenAiFailure {
+    fn from(failure: Failure) -> Self {
+        Self(failure)
+    }
+}
+
+impl IntoResponse for NodeFailure {
+    fn into_response(self) -> Response {
+        self.0.into_response(ErrorForm::Detail)
+    }
+}
+
+impl IntoResponse for OpenAiFailure {
+    fn into_response(self) -> Response {
+        self.0.into_response(ErrorForm::OpenAi)
     }
 }
 
@@ -69,13 +125,15 @@ impl Failure {
     /// The body in the form of an interface.
     pub fn body(&self, form: ErrorForm) -> Value {
         match form {
-            ErrorForm::Detail => json!({ "detail": self.message }),
-            ErrorForm::OpenAi => json!({ "error": {
-                "message": self.message,
-                "type": kind(self.status),
-                "param": self.field,
-                "code": null,
-            }}),
+            ErrorForm::Detail => json!(Detail { detail: self.message.clone() }),
+            ErrorForm::OpenAi => json!(OpenAiError {
+                error: OpenAiErrorBody {
+                    message: self.message.clone(),
+                    kind: kind(self.status).to_owned(),
+                    param: self.field.map(str::to_owned),
+                    code: None,
+                },
+            }),
         }
     }
 

@@ -39,6 +39,11 @@ pub(crate) async fn pass(State(door): State<Arc<Door>>, mut request: Request, ne
     response
 }
 
+/// Returns `true` if this path is for programs with a key alone.
+pub(crate) fn needs_key(path: &str) -> bool {
+    !OPEN.contains(&path)
+}
+
 fn admit(door: &Door, headers: &HeaderMap, path: &str) -> Result<Option<Program>, Failure> {
     let settings = door.settings.borrow().clone();
     let text = |name: header::HeaderName| headers.get(name).map(|value| value.to_str().unwrap_or("?"));
@@ -46,7 +51,7 @@ fn admit(door: &Door, headers: &HeaderMap, path: &str) -> Result<Option<Program>
         let message = "Requests of web pages and for other hosts are refused.";
         return Err(Failure::new(StatusCode::FORBIDDEN, message));
     }
-    if OPEN.contains(&path) {
+    if !needs_key(path) {
         return Ok(None);
     }
     let key = key(headers).unwrap_or_default();

@@ -8,6 +8,7 @@
 mod listener; // opened and closed by the settings: start here
 mod door; // what all requests share
 mod routes; // paths to handlers
+mod openapi; // their description
 mod programs; // who may ask for what
 mod gate; // what every request has to pass
 mod limiter; // requests in a minute
@@ -25,3 +26,8 @@ mod mcp; // the Model Context Protocol
 
 pub use listener::{DoorError, serve, serve_at};
 pub use mcp::{McpError, serve_mcp};
+
+/// The description of all routes, as OpenAPI in JSON.
+pub fn openapi() -> String {
+    routes::description().to_pretty_json().expect("a description of our own types is JSON")
+}

@@ -5,7 +5,10 @@ mod backend; // who answers
 
 use std::sync::Arc;
 
+use axum::Extension;
+use axum::extract::Request;
 use axum::http::request::Parts;
+use axum::response::{IntoResponse, Response};
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, ErrorData, Implementation,
     ListToolsResult, PaginatedRequestParams, ServerCapabilities, ServerConfig, Tool, ToolAnnotations,
@@ -35,11 +38,57 @@ struct JarvisTools {
     backend: Arc<Backend>,
 }
 
+/// The service at `/mcp`.
+#[derive(Clone)]
+pub(crate) struct McpService(StreamableHttpService<JarvisTools, LocalSessionManager>);
+
 /// The service at `/mcp`. The gate has looked at host, origin and key.
-pub(crate) fn service(door: &Arc<Door>) -> StreamableHttpService<impl ServerHandler, LocalSessionManager> {
+pub(crate) fn service(door: &Arc<Door>) -> McpService {
     let tools = JarvisTools { backend: Arc::new(Backend::Door(Arc::downgrade(door))) };
     let config = StreamableHttpServerConfig::default().disable_allowed_hosts();
-    StreamableHttpService::new(move || Ok(tools.clone()), Arc::new(LocalSessionManager::default()), config)
+    let sessions = Arc::new(LocalSessionManager::default());
+    McpService(StreamableHttpService::new(move || Ok(tools.clone()), sessions, config))
+}
+
+/// Takes a message of the Model Context Protocol.
+#[utoipa::path(post, path = "/mcp", tag = "MCP",
+    request_body(content = Object, description = "A message of JSON-RPC, as the protocol has it"),
+    responses(
+        (status = 200, description = "Messages", content((String = "text/event-stream"), (Object = "application/json"))),
+        (status = 202, description = "A notification or an answer was taken"),
+        (status = 400, description = "The message is malformed", body = String, content_type = "text/plain"),
+        (status = 404, description = "The session is unknown", body = String, content_type = "text/plain"),
+        (status = 406, description = "The client does not accept events", body = String, content_type = "text/plain"),
+        (status = 415, description = "The body is no JSON", body = String, content_type = "text/plain"),
+        (status = 422, description = "The message is none of the protocol", body = String, content_type = "text/plain"),
+    ))]
+pub(crate) async fn post(Extension(service): Extension<McpService>, request: Request) -> Response {
+    service.0.handle(request).await.into_response()
+}
+
+/// Sends the messages of a session as they come.
+#[utoipa::path(get, path = "/mcp", tag = "MCP",
+    params(("Mcp-Session-Id" = Option<String>, Header, description = "The session")),
+    responses(
+        (status = 200, description = "Messages", body = String, content_type = "text/event-stream"),
+        (status = 400, description = "No session is named", body = String, content_type = "text/plain"),
+        (status = 404, description = "The session is unknown", body = String, content_type = "text/plain"),
+        (status = 406, description = "The client does not accept events", body = String, content_type = "text/plain"),
+    ))]
+pub(crate) async fn get(Extension(service): Extension<McpService>, request: Request) -> Response {
+    service.0.handle(request).await.into_response()
+}
+
+/// Ends a session.
+#[utoipa::path(delete, path = "/mcp", tag = "MCP",
+    params(("Mcp-Session-Id" = Option<String>, Header, description = "The session")),
+    responses(
+        (status = 202, description = "The session is over"),
+        (status = 400, description = "No session is named", body = String, content_type = "text/plain"),
+        (status = 404, description = "The session is unknown", body = String, content_type = "text/plain"),
+    ))]
+pub(crate) async fn delete(Extension(service): Extension<McpService>, request: Request) -> Response {
+    service.0.handle(request).await.into_response()
 }
 
 /// The connection of `jarvis mcp` broke.

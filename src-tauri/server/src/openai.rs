@@ -2,38 +2,45 @@
 
 mod request; // what clients send
 mod completion; // what they get: at once, or as it is made
+mod bodies; // its form
 
 use std::sync::Arc;
 
-use axum::extract::rejection::JsonRejection;
+use axum::extract::rejection::{JsonRejection, PathRejection};
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
-use axum::response::{IntoResponse, Response};
+use axum::response::Response;
 use axum::{Extension, Json};
-use serde_json::{Value, json};
 use settings::Scope;
 
 use crate::door::Door;
-use crate::failure::{ErrorForm, Failure, malformed};
+use crate::failure::{Failure, OpenAiError, OpenAiFailure, malformed};
 use crate::programs::Program;
-use completion::{Completion, Head, MODEL};
+use bodies::{ChatChunk, ChatCompletion, MODEL, ModelEntry, ModelList};
+use completion::{Completion, Head};
 use request::ChatRequest;
 
-/// `GET /v1/models`
-pub(crate) async fn models() -> Json<Value> {
-    Json(json!({ "object": "list", "data": [model_entry()] }))
+/// Lists the one model.
+#[utoipa::path(get, path = "/v1/models", tag = "OpenAI",
+    responses((status = 200, description = "The models", body = ModelList)))]
+pub(crate) async fn models() -> Json<ModelList> {
+    Json(ModelList::new())
 }
 
-/// `GET /v1/models/{model}`
-pub(crate) async fn model(Path(name): Path<String>) -> Response {
-    match known_model(&name) {
-        Ok(()) => Json(model_entry()).into_response(),
-        Err(failure) => failure.into_response(ErrorForm::OpenAi),
-    }
-}
-
-fn model_entry() -> Value {
-    json!({ "id": MODEL, "object": "model", "created": 0, "owned_by": "user" })
+/// Shows a model.
+#[utoipa::path(get, path = "/v1/models/{model}", tag = "OpenAI",
+    params(("model" = String, Path, description = "The name of a model")),
+    responses(
+        (status = 200, description = "The model", body = ModelEntry),
+        (status = 400, description = "The name is no text", body = OpenAiError),
+        (status = 404, description = "There is no such model", body = OpenAiError),
+    ))]
+pub(crate) async fn model(
+    name: Result<Path<String>, PathRejection>,
+) -> Result<Json<ModelEntry>, OpenAiFailure> {
+    let Path(name) = name.map_err(|refused| Failure::new(refused.status(), refused.body_text()))?;
+    known_model(&name)?;
+    Ok(Json(ModelEntry::new()))
 }
 
 fn known_model(name: &str) -> Result<(), Failure> {
@@ -44,16 +51,27 @@ fn known_model(name: &str) -> Result<(), Failure> {
     Err(Failure { field: Some("model"), ..Failure::new(StatusCode::NOT_FOUND, message) })
 }
 
-/// `POST /v1/chat/completions`
+/// Answers the newest message of the user, whole or as it is made. A call of a tool of the client ends the answer; a request
+/// with its result goes on.
+#[utoipa::path(post, path = "/v1/chat/completions", tag = "OpenAI",
+    request_body = ChatRequest,
+    responses(
+        (status = 200, description = "The answer", content(
+            (ChatCompletion = "application/json"), (ChatChunk = "text/event-stream"),
+        )),
+        (status = 404, description = "There is no such model", body = OpenAiError),
+        (status = 502, description = "The language model failed", body = OpenAiError),
+        (status = 503, description = "Jarvis shuts down", body = OpenAiError),
+    ))]
 pub(crate) async fn chat_completions(
     State(door): State<Arc<Door>>,
     Extension(program): Extension<Program>,
     body: Result<Json<ChatRequest>, JsonRejection>,
-) -> Response {
-    match begin(&door, &program, body).await {
-        Ok((completion, Streaming { is_wanted: true, with_usage })) => completion.stream(with_usage),
-        Ok((completion, _)) => completion.whole().await,
-        Err(failure) => failure.into_response(ErrorForm::OpenAi),
+) -> Result<Response, OpenAiFailure> {
+    let (completion, streaming) = begin(&door, &program, body).await?;
+    match streaming {
+        Streaming { is_wanted: true, with_usage } => Ok(completion.stream(with_usage)),
+        Streaming { .. } => Ok(completion.whole().await),
     }
 }
 

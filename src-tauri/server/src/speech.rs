@@ -10,16 +10,17 @@ use axum::extract::rejection::JsonRejection;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::{Extension, Json};
+use command_center::Detail;
 use futures::StreamExt;
-use serde::Deserialize;
-use serde_json::json;
+use serde::{Deserialize, Serialize};
 use settings::Scope;
 use tokio::sync::mpsc;
 use tokio_stream::wrappers::ReceiverStream;
+use utoipa::ToSchema;
 use vocabulary::{Language, Private, Trouble};
 
 use crate::door::Door;
-use crate::failure::{ErrorForm, Failure, malformed};
+use crate::failure::{Failure, NodeFailure, OpenAiError, OpenAiFailure, malformed};
 use crate::programs::Program;
 use crate::sound;
 
@@ -30,61 +31,113 @@ const MAX_TEXT: usize = 4096;
 const SPEEDS: std::ops::RangeInclusive<f32> = 0.25..=4.0;
 
 /// The form of a transcription.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ToSchema)]
+#[schema(rename_all = "snake_case")]
 enum TranscriptForm {
+    /// `{"text": …}`
     #[default]
     Json,
+    /// The words alone.
     Text,
-    Verbose,
+    /// With the language and the duration.
+    VerboseJson,
 }
 
-/// The fields of a form with a recording.
-#[derive(Default)]
+/// A form with a recording.
+#[derive(Default, ToSchema)]
 struct Recording {
+    /// A WAV file.
+    #[schema(required, nullable = false, value_type = String, format = Binary)]
     file: Option<Vec<u8>>,
+    /// A code such as `en`; the settings say it otherwise.
+    #[schema(value_type = Option<String>, nullable = false)]
     language: Option<Language>,
+    /// The form of the answer. Routes of nodes have one.
+    #[schema(rename = "response_format")]
     form: TranscriptForm,
 }
 
-/// `POST /v1/audio/transcriptions`
+/// The words of a recording.
+#[derive(Serialize, ToSchema)]
+struct Transcript {
+    text: String,
+}
+
+/// The words of a recording, and more about it.
+#[derive(Serialize, ToSchema)]
+struct VerboseTranscript {
+    /// Always `transcribe`.
+    task: &'static str,
+    /// The code of the language; `null` if it is not known.
+    #[schema(required)]
+    language: Option<String>,
+    /// In seconds.
+    duration: f64,
+    text: String,
+}
+
+/// The words of a recording of a node. Who speaks is not told apart.
+#[derive(Serialize, ToSchema)]
+struct NodeTranscript {
+    text: String,
+    speaker: Speaker,
+}
+
+/// Nobody in particular.
+#[derive(Serialize, ToSchema)]
+struct Speaker {
+    /// Always `null`.
+    #[schema(required)]
+    user_id: Option<i64>,
+    /// Always 0.
+    confidence: f64,
+}
+
+/// Turns a recording into words.
+#[utoipa::path(post, path = "/v1/audio/transcriptions", tag = "OpenAI",
+    request_body(content = Recording, content_type = "multipart/form-data"),
+    responses(
+        (status = 200, description = "The words, in the form that was asked for", content(
+            (Transcript = "application/json"), (String = "text/plain"),
+        )),
+        (status = 503, description = "No recogniser is ready", body = OpenAiError),
+    ))]
 pub(crate) async fn transcriptions(
     State(door): State<Arc<Door>>,
     Extension(program): Extension<Program>,
     form: Result<Multipart, MultipartRejection>,
-) -> Response {
-    let transcribed = async {
-        let recording = read(&program, form).await?;
-        let form = recording.form;
-        Ok((form, words(&door, recording).await?))
-    };
-    match transcribed.await {
-        Ok((TranscriptForm::Text, words)) => (words.text.0 + "\n").into_response(),
-        Ok((TranscriptForm::Json, words)) => Json(json!({ "text": words.text.0 })).into_response(),
-        Ok((TranscriptForm::Verbose, words)) => Json(json!({
-            "task": "transcribe",
-            "language": words.language.as_ref().map(Language::code),
-            "duration": words.duration_millis as f64 / 1000.0,
-            "text": words.text.0,
-        }))
+) -> Result<Response, OpenAiFailure> {
+    let recording = read(&program, form).await?;
+    let form = recording.form;
+    let words = words(&door, recording).await?;
+    Ok(match form {
+        TranscriptForm::Text => (words.text.0 + "\n").into_response(),
+        TranscriptForm::Json => Json(Transcript { text: words.text.0 }).into_response(),
+        TranscriptForm::VerboseJson => Json(VerboseTranscript {
+            task: "transcribe",
+            language: words.language.as_ref().map(|language| language.code().to_owned()),
+            duration: words.duration_millis as f64 / 1000.0,
+            text: words.text.0,
+        })
         .into_response(),
-        Err(failure) => Failure::into_response(failure, ErrorForm::OpenAi),
-    }
+    })
 }
 
-/// `POST /media/whisper/transcribe`. Who speaks is not told apart.
+/// Turns a recording into words.
+#[utoipa::path(post, path = "/api/v0/media/whisper/transcribe", tag = "nodes",
+    request_body(content = Recording, content_type = "multipart/form-data"),
+    responses(
+        (status = 200, description = "The words", body = NodeTranscript),
+        (status = 503, description = "No recogniser is ready", body = Detail),
+    ))]
 pub(crate) async fn transcribe(
     State(door): State<Arc<Door>>,
     Extension(program): Extension<Program>,
     form: Result<Multipart, MultipartRejection>,
-) -> Response {
-    let transcribed = async { words(&door, read(&program, form).await?).await };
-    match transcribed.await {
-        Ok(words) => {
-            let speaker = json!({ "user_id": null, "confidence": 0.0 });
-            Json(json!({ "text": words.text.0, "speaker": speaker })).into_response()
-        }
-        Err(failure) => Failure::into_response(failure, ErrorForm::Detail),
-    }
+) -> Result<Response, NodeFailure> {
+    let words = words(&door, read(&program, form).await?).await?;
+    let speaker = Speaker { user_id: None, confidence: 0.0 };
+    Ok(Json(NodeTranscript { text: words.text.0, speaker }).into_response())
 }
 
 async fn read(program: &Program, form: Result<Multipart, MultipartRejection>) -> Result<Recording, Failure> {
@@ -105,7 +158,7 @@ async fn read(program: &Program, form: Result<Multipart, MultipartRejection>) ->
                 recording.form = match field.text().await.map_err(broken)?.as_str() {
                     "json" => TranscriptForm::Json,
                     "text" => TranscriptForm::Text,
-                    "verbose_json" => TranscriptForm::Verbose,
+                    "verbose_json" => TranscriptForm::VerboseJson,
                     _ => {
                         let message = "The form is unknown: use json, text or verbose_json.";
                         return Err(Failure::bad("response_format", message));
@@ -139,15 +192,22 @@ fn unavailable(trouble: &Trouble) -> Failure {
     Failure::new(StatusCode::SERVICE_UNAVAILABLE, format!("{} {}", trouble.message, trouble.remedy))
 }
 
-/// The body of `POST /v1/audio/speech`.
-#[derive(Debug, Deserialize)]
+/// A text to speak.
+#[derive(Debug, Deserialize, ToSchema)]
 pub(crate) struct SpeechBody {
+    /// The text.
+    #[schema(max_length = 4096)]
     input: String,
+    /// A voice by its name; the usual names mean the voice of the settings.
     #[serde(default)]
     voice: Option<String>,
+    /// `wav` or `pcm`.
     #[serde(default)]
+    #[schema(pattern = "^(wav|pcm)$")]
     response_format: Option<String>,
+    /// 1 is the usual speed.
     #[serde(default)]
+    #[schema(minimum = 0.25, maximum = 4.0)]
     speed: Option<f32>,
 }
 
@@ -160,73 +220,81 @@ const USUAL_VOICES: [&str; 13] = [
 /// The rate of plain samples, in hertz. Source: the OpenAI interface.
 const PCM_RATE: u32 = 24_000;
 
-/// `POST /v1/audio/speech`: WAV, or plain samples where these are asked for.
+/// Speaks a text: a WAV file, or plain samples of 24 kHz and 16 bits.
+#[utoipa::path(post, path = "/v1/audio/speech", tag = "OpenAI",
+    request_body = SpeechBody,
+    responses(
+        (status = 200, description = "The sound", content((Vec<u8> = "audio/wav"), (Vec<u8> = "audio/pcm"))),
+        (status = 503, description = "No voice is ready", body = OpenAiError),
+    ))]
 pub(crate) async fn speech(
     State(door): State<Arc<Door>>,
     Extension(program): Extension<Program>,
     body: Result<Json<SpeechBody>, JsonRejection>,
-) -> Response {
-    let spoken = async {
-        let body = permitted(&program, body)?;
-        let as_samples = match body.response_format.as_deref() {
-            None | Some("wav") => false,
-            Some("pcm") => true,
-            Some(other) => {
-                let message = format!("Jarvis makes no {other}: use wav or pcm.");
-                return Err(Failure::bad("response_format", message));
-            }
-        };
-        let voice = body.voice.filter(|voice| !USUAL_VOICES.contains(&voice.as_str()));
-        let sounds = said(&door, &body.input, None, voice, body.speed.unwrap_or(1.0)).await?;
-        let whole = sounds.whole().await?;
-        match as_samples {
-            true => {
-                let samples = whole.at_rate(PCM_RATE).map_err(|error| unavailable(&error))?;
-                Ok(("audio/pcm", sound::pcm(&samples)))
-            }
-            false => Ok(("audio/wav", wav(&whole)?)),
+) -> Result<Response, OpenAiFailure> {
+    let body = permitted(&program, body)?;
+    let as_samples = match body.response_format.as_deref() {
+        None | Some("wav") => false,
+        Some("pcm") => true,
+        Some(other) => {
+            let message = format!("Jarvis makes no {other}: use wav or pcm.");
+            return Err(Failure::bad("response_format", message).into());
         }
     };
-    match spoken.await {
-        Ok((kind, bytes)) => ([(header::CONTENT_TYPE, kind)], bytes).into_response(),
-        Err(failure) => Failure::into_response(failure, ErrorForm::OpenAi),
+    let voice = body.voice.filter(|voice| !USUAL_VOICES.contains(&voice.as_str()));
+    let sounds = said(&door, &body.input, None, voice, body.speed.unwrap_or(1.0)).await?;
+    let whole = sounds.whole().await?;
+    if as_samples {
+        let samples = whole.at_rate(PCM_RATE).map_err(|error| unavailable(&error))?;
+        return Ok(sound_response("audio/pcm", sound::pcm(&samples)));
     }
+    Ok(sound_response("audio/wav", wav(&whole)?))
 }
 
-/// The body of the routes of nodes.
-#[derive(Debug, Deserialize)]
+/// A text to speak at a node.
+#[derive(Debug, Deserialize, ToSchema)]
 pub(crate) struct SpeakBody {
+    /// The text.
+    #[schema(max_length = 4096)]
     text: String,
 }
 
-/// `POST /media/tts/speak`: a WAV file.
+/// Speaks a text: a WAV file.
+#[utoipa::path(post, path = "/api/v0/media/tts/speak", tag = "nodes",
+    request_body = SpeakBody,
+    responses(
+        (status = 200, description = "The sound", body = Vec<u8>, content_type = "audio/wav"),
+        (status = 503, description = "No voice is ready", body = Detail),
+    ))]
 pub(crate) async fn speak(
     State(door): State<Arc<Door>>,
     Extension(program): Extension<Program>,
     body: Result<Json<SpeakBody>, JsonRejection>,
-) -> Response {
-    let spoken = async {
-        let body = permitted(&program, body)?;
-        wav(&said(&door, &body.text, None, None, 1.0).await?.whole().await?)
-    };
-    match spoken.await {
-        Ok(bytes) => ([(header::CONTENT_TYPE, "audio/wav")], bytes).into_response(),
-        Err(failure) => Failure::into_response(failure, ErrorForm::Detail),
-    }
+) -> Result<Response, NodeFailure> {
+    let body = permitted(&program, body)?;
+    let whole = said(&door, &body.text, None, None, 1.0).await?.whole().await?;
+    Ok(sound_response("audio/wav", wav(&whole)?))
 }
 
-/// `POST /media/tts/speak/stream`: samples as they are made.
+/// Speaks a text: samples of 16 bits as they are made, with their rate as a header.
+#[utoipa::path(post, path = "/api/v0/media/tts/speak/stream", tag = "nodes",
+    request_body = SpeakBody,
+    responses(
+        (status = 200, description = "The samples", body = Vec<u8>, content_type = "audio/raw"),
+        (status = 503, description = "No voice is ready", body = Detail),
+    ))]
 pub(crate) async fn speak_stream(
     State(door): State<Arc<Door>>,
     Extension(program): Extension<Program>,
     body: Result<Json<SpeakBody>, JsonRejection>,
-) -> Response {
-    let spoken = async {
-        let body = permitted(&program, body)?;
-        let sounds = said(&door, &body.text, None, None, 1.0).await?;
-        Ok(pcm_response(sounds, &body.text))
-    };
-    spoken.await.unwrap_or_else(|failure| Failure::into_response(failure, ErrorForm::Detail))
+) -> Result<Response, NodeFailure> {
+    let body = permitted(&program, body)?;
+    let sounds = said(&door, &body.text, None, None, 1.0).await?;
+    Ok(pcm_response(sounds, &body.text))
+}
+
+fn sound_response(kind: &'static str, bytes: Vec<u8>) -> Response {
+    ([(header::CONTENT_TYPE, kind)], bytes).into_response()
 }
 
 fn permitted<T>(program: &Program, body: Result<Json<T>, JsonRejection>) -> Result<T, Failure> {

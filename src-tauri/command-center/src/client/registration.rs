@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::config::ClientConfig;
+use crate::bodies::{NodeContext, StartRequest};
 use crate::command::Command;
 use crate::ids::fresh_conversation_id;
 use crate::wire::{CommandCenterHttp, Endpoint};
@@ -33,15 +34,12 @@ pub(super) async fn register(
         tracing::warn!(commands = commands.len(), "only the first {MAX_COMMANDS} tools are registered");
         commands.truncate(MAX_COMMANDS);
     }
-    let mut context = json!({ "timezone": config.timezone });
-    if let Some(room) = &config.room {
-        context["room"] = json!(room);
-    }
-    let body = json!({
-        "conversation_id": id,
-        "node_context": context,
-        "client_tools": commands.iter().map(Command::openai_tool).collect::<Vec<_>>(),
-        "available_commands": commands,
+    let context = NodeContext { timezone: Some(config.timezone.clone()), room: config.room.clone() };
+    let body = json!(StartRequest {
+        conversation_id: id.to_owned(),
+        node_context: Some(context),
+        client_tools: Some(commands.iter().map(Command::openai_tool).collect()),
+        available_commands: Some(commands),
     });
     let mut answer = http.post(Endpoint::Start, &body).await;
     if answer.is_none() {

@@ -9,6 +9,9 @@ use super::body::REQUEST_VALIDATION;
 use super::conversation::Conversation;
 use super::engine::{Decision, EngineTurn, HistoryEntry, NodeEngine};
 use super::settings::ServerSettings;
+use crate::bodies::{
+    CommandAnswer, CommandErrors, CommandFailure, RequestInformation, WireCall, WireQuestion,
+};
 use crate::ids::fresh_call_id;
 use crate::model_output::ModelCall;
 use crate::utterance::says_not_for_me;
@@ -190,52 +193,58 @@ impl Question {
 
 impl Answer {
     /// The body of the answer, with the utterance that it echoes.
-    pub(super) fn body(&self, utterance: &str, conversation_id: &str, settings: &ServerSettings) -> Value {
-        let no_calls = if settings.sends_empty_lists { json!([]) } else { Value::Null };
-        let (mut calls, mut question, mut error) = (no_calls, Value::Null, None);
+    pub(super) fn body(
+        &self,
+        utterance: &str,
+        conversation_id: &str,
+        settings: &ServerSettings,
+    ) -> CommandAnswer {
+        let (mut calls, mut question, mut error) = (settings.sends_empty_lists.then(Vec::new), None, None);
         let (stop_reason, message) = match self {
-            Self::Complete(text) => ("complete", json!(text)),
-            Self::NotForMe => ("not_for_me", json!("")),
+            Self::Complete(text) => ("complete", Some(text.clone())),
+            Self::NotForMe => ("not_for_me", Some(String::new())),
             Self::Calls { message, calls: asked_for } => {
-                calls = asked_for.iter().map(wire_call).collect();
-                ("tool_calls", json!(message))
+                calls = Some(asked_for.iter().map(wire_call).collect());
+                ("tool_calls", message.clone())
             }
             Self::Ask(asked) => {
-                question = json!({
-                    "question": asked.question,
-                    "parameter_name": asked.parameter_name,
-                    "options": asked.options,
-                    "tool_call_id": asked.id,
+                question = Some(WireQuestion {
+                    question: asked.question.clone(),
+                    parameter_name: asked.parameter_name.clone(),
+                    options: asked.options.clone(),
+                    tool_call_id: asked.id.clone(),
                 });
-                ("validation_required", Value::Null)
+                ("validation_required", None)
             }
             Self::ModelFailed(detail) => {
                 error = Some(("llm_error", detail.as_str()));
-                ("error", json!(detail))
+                ("error", Some(detail.clone()))
             }
             Self::TooManyDecisions => {
                 let words = Messages::english().node_too_many_steps();
                 error = Some(("max_iterations_exceeded", words));
-                ("complete", json!(words))
+                ("complete", Some(words.to_owned()))
             }
         };
-        json!({
-            "commands": error.map(|(kind, message)| json!({
-                "success": false,
-                "command_name": null,
-                "parameters": null,
-                "errors": { "type": kind, "message": message },
-            })).into_iter().collect::<Vec<_>>(),
-            "request_information": { "voice_command": utterance, "conversation_id": conversation_id },
-            "stop_reason": stop_reason,
-            "assistant_message": message,
-            "tool_calls": calls,
-            "validation_request": question,
-        })
+        CommandAnswer {
+            commands: error.map(failure).into_iter().collect(),
+            request_information: RequestInformation {
+                voice_command: utterance.to_owned(),
+                conversation_id: conversation_id.to_owned(),
+            },
+            stop_reason: stop_reason.to_owned(),
+            assistant_message: message,
+            tool_calls: calls,
+            validation_request: question,
+        }
     }
 }
 
-fn wire_call(call: &ModelCall) -> Value {
-    let arguments = Value::Object(call.arguments.clone()).to_string();
-    json!({ "id": call.id, "type": "function", "function": { "name": call.name, "arguments": arguments } })
+fn failure((kind, message): (&str, &str)) -> CommandFailure {
+    let errors = CommandErrors { kind: kind.to_owned(), message: message.to_owned() };
+    CommandFailure { success: false, command_name: None, parameters: None, errors }
+}
+
+fn wire_call(call: &ModelCall) -> WireCall {
+    WireCall::new(&call.id, &call.name, Value::Object(call.arguments.clone()).to_string())
 }

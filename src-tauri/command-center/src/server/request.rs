@@ -1,6 +1,9 @@
 //! A request as a door passes it in, and the answer to it.
 
+use serde::Serialize;
 use serde_json::{Value, json};
+
+use crate::bodies::{Detail, MalformedBody};
 
 /// A request of a node.
 #[derive(Debug, Clone, Default)]
@@ -35,19 +38,22 @@ pub struct NodeResponse {
 }
 
 impl NodeResponse {
-    pub(super) fn new(status: u16, body: Value) -> Self {
-        Self { status, body }
+    pub(super) fn new(status: u16, body: impl Serialize) -> Self {
+        Self { status, body: json!(body) }
     }
 
     /// An error in words.
     pub(super) fn detail(status: u16, words: &str) -> Self {
-        Self::new(status, json!({ "detail": words }))
+        Self::new(status, Detail { detail: words.to_owned() })
     }
 
     /// The envelope of a malformed request.
     pub(super) fn malformed(details: &[String]) -> Self {
-        let body =
-            json!({ "error": "validation_error", "message": "the body is malformed", "details": details });
+        let body = MalformedBody {
+            error: "validation_error".to_owned(),
+            message: "the body is malformed".to_owned(),
+            details: details.to_vec(),
+        };
         Self::new(400, body)
     }
 

@@ -8,16 +8,17 @@ use axum::Json;
 use axum::http::StatusCode;
 use axum::response::sse::{Event, Sse};
 use axum::response::{IntoResponse, Response};
+use command_center::WireCall;
 use futures::stream::{self, Stream, StreamExt};
 use jiff::Timestamp;
 use serde_json::{Value, json};
 use vocabulary::{CallerCall, ReplyEvent, ReplyTrace, Trouble};
 
+use super::bodies::{
+    AnswerMessage, CallDelta, ChatChunk, ChatCompletion, Choice, ChunkChoice, Delta, MODEL, UsageBody,
+};
 use crate::door::Door;
 use crate::failure::{ErrorForm, Failure};
-
-/// The one model: Jarvis, with whatever language model the settings choose.
-pub(super) const MODEL: &str = "jarvis";
 
 /// A completion under way.
 pub(super) struct Completion {
@@ -40,14 +41,19 @@ impl Head {
         Self { id: format!("chatcmpl-{}", fresh_id()), created: now.as_second() }
     }
 
-    fn chunk(&self, delta: &Value, finish_reason: Option<&str>) -> Value {
-        json!({
-            "id": self.id,
-            "object": "chat.completion.chunk",
-            "created": self.created,
-            "model": MODEL,
-            "choices": [{ "index": 0, "delta": delta, "finish_reason": finish_reason }],
-        })
+    fn chunk(&self, delta: Delta, finish_reason: Option<&'static str>) -> ChatChunk {
+        self.chunk_with(vec![ChunkChoice { index: 0, delta, finish_reason }], None)
+    }
+
+    fn chunk_with(&self, choices: Vec<ChunkChoice>, usage: Option<UsageBody>) -> ChatChunk {
+        ChatChunk {
+            id: self.id.clone(),
+            object: "chat.completion.chunk",
+            created: self.created,
+            model: MODEL,
+            choices,
+            usage,
+        }
     }
 }
 
@@ -82,12 +88,12 @@ impl Usage {
         Self { prompt: sum(|call| call.prompt_tokens), completion: sum(|call| call.completion_tokens) }
     }
 
-    fn body(self) -> Value {
-        json!({
-            "prompt_tokens": self.prompt,
-            "completion_tokens": self.completion,
-            "total_tokens": self.prompt + self.completion,
-        })
+    fn body(self) -> UsageBody {
+        UsageBody {
+            prompt_tokens: self.prompt,
+            completion_tokens: self.completion,
+            total_tokens: self.prompt + self.completion,
+        }
     }
 }
 
@@ -137,69 +143,63 @@ impl Completion {
             match step {
                 Next::Text(more) => text.push_str(&more),
                 Next::Usage(used) => usage = used,
-                Next::Call { id, name, arguments } => call = Some(wire_call(&id, &name, &arguments)),
+                Next::Call { id, name, arguments } => call = Some(WireCall::new(id, name, arguments)),
                 Next::End => {}
                 Next::Failed(trouble) => return failed(&trouble).into_response(ErrorForm::OpenAi),
             }
         }
-        let (content, finish_reason) = match call {
-            Some(_) if text.trim().is_empty() => (Value::Null, "tool_calls"),
-            Some(_) => (json!(text), "tool_calls"),
-            None => (json!(text), "stop"),
+        let finish_reason = if call.is_some() { "tool_calls" } else { "stop" };
+        let has_words = call.is_none() || !text.trim().is_empty();
+        let message = AnswerMessage {
+            role: "assistant",
+            content: has_words.then_some(text),
+            tool_calls: call.map(|call| vec![call]),
         };
-        let mut message = json!({ "role": "assistant", "content": content });
-        if let Some(call) = call {
-            message["tool_calls"] = json!([call]);
-        }
-        Json(json!({
-            "id": head.id,
-            "object": "chat.completion",
-            "created": head.created,
-            "model": MODEL,
-            "choices": [{ "index": 0, "message": message, "finish_reason": finish_reason }],
-            "usage": usage.body(),
-        }))
+        Json(ChatCompletion {
+            id: head.id,
+            object: "chat.completion",
+            created: head.created,
+            model: MODEL,
+            choices: vec![Choice { index: 0, message, finish_reason }],
+            usage: usage.body(),
+        })
         .into_response()
     }
 
     /// The answer as it is made, as server-sent events.
     pub fn stream(self, with_usage: bool) -> Response {
         let head = self.head.clone();
-        let first = head.chunk(&json!({ "role": "assistant", "content": "" }), None);
+        let begin = Delta { role: Some("assistant"), content: Some(String::new()), ..Delta::default() };
+        let first = json!(head.chunk(begin, None));
         let mut usage = Usage::default();
         let steps = self.steps().flat_map(move |(head, step)| {
-            let chunks = match step {
-                Next::Text(text) => vec![head.chunk(&json!({ "content": text }), None)],
+            let is_over = matches!(step, Next::Call { .. } | Next::End);
+            let mut chunks = match step {
+                Next::Text(text) => {
+                    vec![json!(head.chunk(Delta { content: Some(text), ..Delta::default() }, None))]
+                }
                 Next::Usage(used) => {
                     usage = used;
                     Vec::new()
                 }
                 Next::Call { id, name, arguments } => {
-                    let mut call = wire_call(&id, &name, &arguments);
-                    call["index"] = json!(0);
-                    let delta = json!({ "tool_calls": [call] });
-                    vec![head.chunk(&delta, None), head.chunk(&json!({}), Some("tool_calls"))]
+                    let call = CallDelta { index: 0, call: WireCall::new(id, name, arguments) };
+                    let delta = Delta { tool_calls: Some(vec![call]), ..Delta::default() };
+                    let end = head.chunk(Delta::default(), Some("tool_calls"));
+                    vec![json!(head.chunk(delta, None)), json!(end)]
                 }
-                Next::End => vec![head.chunk(&json!({}), Some("stop"))],
+                Next::End => vec![json!(head.chunk(Delta::default(), Some("stop")))],
                 Next::Failed(trouble) => vec![failed(&trouble).body(ErrorForm::OpenAi)],
             };
-            let is_over = chunks.iter().any(|chunk| !chunk["choices"][0]["finish_reason"].is_null());
-            let usage = (with_usage && is_over).then(|| {
-                let mut chunk = head.chunk(&json!({}), None);
-                chunk["choices"] = json!([]);
-                chunk["usage"] = usage.body();
-                chunk
-            });
-            stream::iter(chunks.into_iter().chain(usage))
+            if with_usage && is_over {
+                chunks.push(json!(head.chunk_with(Vec::new(), Some(usage.body()))));
+            }
+            stream::iter(chunks)
         });
         let chunks = stream::iter([first]).chain(steps).map(|chunk| Event::default().data(chunk.to_string()));
         let events = chunks.chain(stream::iter([Event::default().data("[DONE]")]));
         Sse::new(events.map(Ok::<_, Infallible>)).into_response()
     }
-}
-
-fn wire_call(id: &str, name: &str, arguments: &str) -> Value {
-    json!({ "id": id, "type": "function", "function": { "name": name, "arguments": arguments } })
 }
 
 fn failed(trouble: &Trouble) -> Failure {

@@ -3,6 +3,7 @@
 use assistant::ReplyRequest;
 use serde::Deserialize;
 use serde_json::{Map, Value};
+use utoipa::ToSchema;
 use vocabulary::{Caller, CallerTool, EarlierMessage, Private};
 
 use crate::caller::caller;
@@ -17,13 +18,14 @@ const MAX_TOOLS: usize = 128;
 const MAX_EARLIER: usize = 100;
 
 /// The body. What a client says about sampling is left out: the settings of Jarvis decide it.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, ToSchema)]
 pub(crate) struct ChatRequest {
     pub model: String,
     messages: Vec<Message>,
     #[serde(default)]
     tools: Option<Vec<Tool>>,
     #[serde(default)]
+    #[schema(value_type = Option<Object>)]
     tool_choice: Option<Value>,
     #[serde(default)]
     n: Option<u64>,
@@ -33,13 +35,13 @@ pub(crate) struct ChatRequest {
     pub stream_options: Option<StreamOptions>,
 }
 
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, ToSchema)]
 pub(crate) struct StreamOptions {
     #[serde(default)]
     pub include_usage: bool,
 }
 
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, ToSchema)]
 struct Message {
     role: Role,
     #[serde(default)]
@@ -50,7 +52,7 @@ struct Message {
     tool_call_id: Option<String>,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 enum Role {
     System,
@@ -60,48 +62,52 @@ enum Role {
     Tool,
 }
 
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, ToSchema)]
 #[serde(untagged)]
 enum Content {
     Text(String),
     Parts(Vec<Part>),
 }
 
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, ToSchema)]
 struct Part {
     #[serde(rename = "type")]
+    #[schema(rename = "type")]
     kind: String,
     #[serde(default)]
     text: Option<String>,
 }
 
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, ToSchema)]
 struct Call {
     id: String,
     function: CalledFunction,
 }
 
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, ToSchema)]
+#[schema(as = RequestedFunction)]
 struct CalledFunction {
     name: String,
     #[serde(default)]
     arguments: String,
 }
 
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, ToSchema)]
 struct Tool {
     #[serde(rename = "type")]
+    #[schema(rename = "type")]
     kind: String,
     #[serde(default)]
     function: Option<Function>,
 }
 
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, ToSchema)]
 struct Function {
     name: String,
     #[serde(default)]
     description: String,
     #[serde(default)]
+    #[schema(value_type = Option<Object>)]
     parameters: Option<Map<String, Value>>,
 }
 

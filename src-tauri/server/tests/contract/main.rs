@@ -3,6 +3,7 @@
 
 mod served; // the door of a test
 mod gate;
+mod interface;
 mod load;
 mod mcp;
 mod nodes;
