@@ -7,11 +7,13 @@
 
 mod listener; // opened and closed by the settings: start here
 mod door; // what all requests share
+mod connections; // sockets, with limits of time
 mod routes; // paths to handlers
 mod openapi; // their description
 mod programs; // who may ask for what
 mod gate; // what every request has to pass
 mod limiter; // requests in a minute
+mod body_time; // slow bodies
 mod failure; // errors on the wire
 mod caller; // programs as the callers of replies
 mod answer; // answers without a conversation

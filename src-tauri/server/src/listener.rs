@@ -9,6 +9,7 @@ use settings::ProgramsSettings;
 use tokio::net::TcpListener;
 use tokio::sync::watch;
 
+use crate::connections;
 use crate::door::Door;
 use crate::routes::router;
 
@@ -25,45 +26,35 @@ pub struct DoorError {
 /// Serves other programs as long as the assistant runs, whenever the settings let them ask. A port that cannot be opened is
 /// logged and tried again at the next change of the settings.
 pub async fn serve(assistant: Assistant) {
-    let mut changes = assistant.settings().subscribe();
-    let (sender, settings) = watch::channel(changes.borrow_and_update().programs.clone());
+    let (sender, mut settings) = known_settings(&assistant);
     let door = Door::new(assistant.clone(), settings.clone());
-    let follow = async {
-        while changes.changed().await.is_ok() {
-            let now = changes.borrow_and_update().programs.clone();
-            if sender.send_if_modified(|known| std::mem::replace(known, now.clone()) != now) {
-                door.configure();
-            }
-        }
-    };
     let listen = async {
-        let mut settings = settings;
         loop {
             let now = settings.borrow_and_update().clone();
             let address = address(&now);
             let is_other =
                 |new: &ProgramsSettings| (new.enabled, self::address(new)) != (now.enabled, address);
-            let other = settings.wait_for(is_other);
-            if !now.enabled {
-                if other.await.is_err() {
-                    return;
-                }
-                continue;
-            }
-            match bind(address).await {
-                Ok(listener) => {
-                    tokio::select! {
-                        result = axum::serve(listener, router(Arc::clone(&door))) => {
-                            if let Err(error) = result {
-                                tracing::error!(%error, "the door for other programs was closed");
-                            }
-                        }
-                        _ = other => {}
+            let listener = match now.enabled {
+                true => bind(address).await.map(Some),
+                false => Ok(None),
+            };
+            let served = async {
+                match listener {
+                    Ok(Some(listener)) => connections::serve(listener, router(Arc::clone(&door))).await,
+                    Ok(None) => std::future::pending().await,
+                    Err(error) => {
+                        tracing::error!(
+                            error = &error as &dyn std::error::Error,
+                            "other programs cannot ask"
+                        );
+                        std::future::pending().await
                     }
                 }
-                Err(error) => {
-                    tracing::error!(error = &error as &dyn std::error::Error, "other programs cannot ask");
-                    if other.await.is_err() {
+            };
+            tokio::select! {
+                () = served => {}
+                other = settings.wait_for(is_other) => {
+                    if other.is_err() {
                         return;
                     }
                 }
@@ -72,7 +63,7 @@ pub async fn serve(assistant: Assistant) {
     };
     tokio::select! {
         () = assistant.ending() => {}
-        () = follow => {}
+        () = follow(&assistant, &door, &sender) => {}
         () = listen => {}
     }
 }
@@ -88,25 +79,38 @@ pub async fn serve_at(
     port: Option<u16>,
     is_open: impl FnOnce(SocketAddr),
 ) -> Result<(), DoorError> {
-    let mut changes = assistant.settings().subscribe();
-    let first = changes.borrow_and_update().programs.clone();
-    let mut address = address(&first);
+    let (sender, settings) = known_settings(&assistant);
+    let mut address = address(&settings.borrow());
     address.set_port(port.unwrap_or(address.port()));
     let listener = bind(address).await?;
-    let (sender, settings) = watch::channel(first);
     let door = Door::new(assistant.clone(), settings);
     is_open(listener.local_addr().unwrap_or(address));
-    let follow = async {
-        while changes.changed().await.is_ok() {
-            sender.send_replace(changes.borrow_and_update().programs.clone());
+    tokio::select! {
+        () = assistant.ending() => {}
+        () = follow(&assistant, &door, &sender) => {}
+        () = connections::serve(listener, router(Arc::clone(&door))) => {}
+    }
+    Ok(())
+}
+
+/// The settings of the door as they are now.
+fn known_settings(
+    assistant: &Assistant,
+) -> (watch::Sender<ProgramsSettings>, watch::Receiver<ProgramsSettings>) {
+    watch::channel(assistant.settings().subscribe().borrow().programs.clone())
+}
+
+/// Takes over changes of the settings as long as there may be some.
+async fn follow(assistant: &Assistant, door: &Door, known: &watch::Sender<ProgramsSettings>) {
+    let mut changes = assistant.settings().subscribe();
+    loop {
+        // The first round takes over what changed since the door was made.
+        let now = changes.borrow_and_update().programs.clone();
+        if known.send_if_modified(|known| std::mem::replace(known, now.clone()) != now) {
             door.configure();
         }
-    };
-    tokio::select! {
-        () = assistant.ending() => Ok(()),
-        () = follow => Ok(()),
-        served = axum::serve(listener, router(Arc::clone(&door))) => {
-            served.map_err(|source| DoorError { port: address.port(), source })
+        if changes.changed().await.is_err() {
+            return;
         }
     }
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use axum::extract::{DefaultBodyLimit, Request};
 use axum::http::StatusCode;
-use axum::middleware::from_fn_with_state;
+use axum::middleware::{from_fn, from_fn_with_state};
 use axum::response::Response;
 use axum::{Extension, Router};
 use utoipa::openapi::OpenApi;
@@ -13,7 +13,7 @@ use utoipa_axum::routes;
 
 use crate::door::Door;
 use crate::failure::{ErrorForm, Failure};
-use crate::{gate, mcp, nodes, openai, openapi, speech};
+use crate::{body_time, gate, mcp, nodes, openai, openapi, speech};
 
 /// Longest body of a request without sound. Source: two hundred tools with long descriptions are a quarter of it.
 const MAX_BODY: usize = 1024 * 1024;
@@ -28,6 +28,7 @@ pub(crate) fn router(door: Arc<Door>) -> Router {
         .fallback(nodes::no_route)
         .method_not_allowed_fallback(wrong_method)
         .layer(Extension(mcp::service(&door)))
+        .layer(from_fn(body_time::limit))
         .layer(from_fn_with_state(Arc::clone(&door), gate::pass))
         .with_state(door)
 }

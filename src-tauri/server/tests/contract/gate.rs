@@ -1,9 +1,12 @@
 //! Access to the door.
 
+use assistant::ReplyRequest;
 use reqwest::Method;
 use rstest::rstest;
 use serde_json::json;
 use settings::Scope;
+use testkit::Turn;
+use vocabulary::ConversationId;
 
 use crate::served::{Served, read};
 
@@ -90,6 +93,52 @@ async fn program_may_do_what_its_key_says(
     let answer = served.ask(path, body.clone()).await;
 
     assert_eq!(answer.0, 403, "{}", answer.1);
+}
+
+#[tokio::test]
+async fn program_without_the_scope_of_audio_gets_no_sound() {
+    let mut served = Served::new([Turn::says("It is a fine day."), Turn::says("It is a fine day.")]).await;
+    let all_but_audio = [Scope::Ask, Scope::Tools, Scope::Memory];
+    served.key = served.assistant.add_program("silent", &all_but_audio).unwrap().0;
+    served.is_known().await;
+    served.ask("/api/v0/conversation/start", json!({ "conversation_id": "c" })).await;
+
+    let command = json!({ "voice_command": "how are you", "conversation_id": "c" });
+    let (streamed, answer) = served.ask("/api/v0/voice/command/stream", command).await;
+    let recording =
+        || reqwest::multipart::Form::new().part("file", reqwest::multipart::Part::bytes(vec![0; 9]));
+    let mut refused = Vec::new();
+    for path in ["/v1/audio/transcriptions", "/api/v0/media/whisper/transcribe"] {
+        refused.push(served.post(path).multipart(recording()).send().await.unwrap().status().as_u16());
+    }
+    let (spoken, _) = served.ask("/api/v0/media/tts/speak/stream", json!({ "text": "hi" })).await;
+
+    assert_eq!((streamed, answer["assistant_message"].as_str()), (202, Some("It is a fine day.")));
+    assert_eq!((refused, spoken), (vec![403, 403], 403));
+}
+
+#[rstest]
+#[case::with_it(&[Scope::Ask, Scope::Tools, Scope::Memory], true)]
+#[case::without_it(&[Scope::Ask, Scope::Tools], false)]
+#[tokio::test]
+async fn memory_reaches_a_reply_with_its_scope_alone(#[case] may: &[Scope], #[case] is_told: bool) {
+    let turns = (0..3).map(|_| Turn::says("You like the tulips of Lisse."));
+    let mut served = Served::with(turns, json!({ "replying": { "fast_path": false } }), []).await;
+    let own = ReplyRequest::new("I like the tulips of Lisse best", ConversationId::main());
+    let mut reply = served.assistant.open_reply(own).await.unwrap();
+    while reply.next().await.is_some() {}
+    served.key = served.assistant.add_program("asker", may).unwrap().0;
+    served.is_known().await;
+
+    let message = json!({ "message": "search what I said about tulips and tell me which ones I like best" });
+    let (status, answer) = served.ask("/api/v0/chat", message).await;
+
+    let offered: Vec<String> = served.model.asked()[1].tools.iter().map(|tool| tool.name.clone()).collect();
+    assert_eq!(
+        (status, offered.contains(&"searchMemory".to_owned())),
+        (200, is_told),
+        "{offered:?} {answer}"
+    );
 }
 
 #[tokio::test]

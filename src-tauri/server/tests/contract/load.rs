@@ -1,10 +1,20 @@
 //! Many conversations at once.
 
 use futures::future::join_all;
-use serde_json::json;
+use serde_json::{Value, json};
 use testkit::Turn;
 
 use crate::served::Served;
+
+/// Sends a command. A door that is busy says so, and is asked again.
+async fn command(served: &Served, body: &Value) -> (u16, Value) {
+    loop {
+        match served.ask("/api/v0/voice/command", body.clone()).await {
+            (429, _) => tokio::task::yield_now().await,
+            answered => return answered,
+        }
+    }
+}
 
 #[tokio::test(flavor = "multi_thread")]
 async fn two_hundred_conversations_at_once_are_all_answered() {
@@ -16,21 +26,56 @@ async fn two_hundred_conversations_at_once_are_all_answered() {
     let asking = (0..CONVERSATIONS).map(|number| {
         let body = json!({ "voice_command": "how are you", "conversation_id": format!("c{number}") });
         let served = &served;
-        async move {
-            // A door that is busy says so, and is asked again.
-            loop {
-                match served.ask("/api/v0/voice/command", body.clone()).await {
-                    (429, _) => tokio::task::yield_now().await,
-                    answered => return answered,
-                }
-            }
-        }
+        async move { command(served, &body).await }
     });
     let answers = join_all(asking).await;
 
     for (status, body) in answers {
         assert_eq!((status, body["assistant_message"].as_str()), (200, Some("It is a fine day.")), "{body}");
     }
+}
+
+/// The resident memory of this process, in kilobytes.
+#[cfg(target_os = "linux")]
+fn resident_kilobytes() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap();
+    line.trim().trim_end_matches(" kB").parse().unwrap()
+}
+
+#[cfg(target_os = "linux")]
+#[tokio::test(flavor = "multi_thread")]
+async fn conversations_leave_nothing_in_memory() {
+    const CONVERSATIONS: usize = 200;
+    const WARM: usize = 4;
+    const ROUNDS: usize = 16;
+    let settings = json!({ "programs": { "requests_per_minute": 6000, "unstarted": true } });
+    // A sum needs no model: a scripted one would keep each request.
+    let served = Served::with([], settings, []).await;
+    let round = async |number: usize| {
+        let asking = (0..CONVERSATIONS).map(|at| {
+            let id = format!("{number}-{at}");
+            let body = json!({ "voice_command": "what is 17 times 23", "conversation_id": id });
+            let served = &served;
+            async move { command(served, &body).await }
+        });
+        for (status, body) in join_all(asking).await {
+            assert_eq!((status, body["stop_reason"].as_str()), (200, Some("complete")), "{body}");
+        }
+    };
+
+    // Until the oldest conversations have to go, memory may grow.
+    for number in 0..WARM {
+        round(number).await;
+    }
+    let before = resident_kilobytes();
+    for number in WARM..ROUNDS {
+        round(number).await;
+    }
+    let after = resident_kilobytes();
+
+    let kept = after.saturating_sub(before) as f64 / (CONVERSATIONS * (ROUNDS - WARM)) as f64;
+    assert!(kept < 1.0, "{kept:.2} kilobytes stay of each conversation: {before} and then {after}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

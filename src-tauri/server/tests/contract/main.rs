@@ -8,4 +8,5 @@ mod load;
 mod mcp;
 mod nodes;
 mod openai;
+mod slow;
 mod speech;
