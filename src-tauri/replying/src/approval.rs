@@ -52,6 +52,7 @@ impl QuestionToUser {
         let id = QuestionId(self.asked.fetch_add(1, Ordering::Relaxed) + 1);
         let question = Question { id, text, options };
         self.events.send(ReplyEvent::Question(question)).await.ok()?;
+        let mut settling = Settling { events: self.events.clone(), question: Some(id) };
         let waiting = async {
             loop {
                 let answer = self.answers.next().await?;
@@ -62,9 +63,25 @@ impl QuestionToUser {
         };
         let waiting = tokio::time::timeout(PATIENCE, waiting);
         let answer = self.stop.run_until_cancelled(waiting).await.and_then(Result::ok).flatten();
+        settling.question = None;
         // Nobody may be listening any more; the call then simply does not run.
         let _ = self.events.send(ReplyEvent::QuestionSettled { question: id }).await;
         answer
+    }
+}
+
+/// Settles a question that is dropped before it has an answer: the tool took it back.
+struct Settling {
+    events: mpsc::Sender<ReplyEvent>,
+    question: Option<QuestionId>,
+}
+
+impl Drop for Settling {
+    fn drop(&mut self) {
+        let Some(question) = self.question.take() else { return };
+        let events = self.events.clone();
+        // Ends with the reply at the latest, which needs no notice.
+        tokio::spawn(async move { drop(events.send(ReplyEvent::QuestionSettled { question }).await) });
     }
 }
 
@@ -89,11 +106,33 @@ impl Approval for QuestionToUser {
     async fn inquire(&mut self, inquiry: Inquiry) -> Option<Private<String>> {
         self.choose(inquiry.text.0, inquiry.options).await.map(Private)
     }
+
+    async fn report(&mut self, progress: Private<String>) {
+        // Nobody may be listening any more; the call goes on all the same.
+        let _ = self.events.send(ReplyEvent::Progress { text: progress.0 }).await;
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[tokio::test]
+    async fn question_that_a_tool_takes_back_is_settled() {
+        let (events, mut told) = mpsc::channel(4);
+        let (_answers, answered) = futures::channel::mpsc::channel(1);
+        let mut user = QuestionToUser::new(events, answered, CancellationToken::new());
+        let inquiry = Inquiry { text: Private("Which town?".to_owned()), options: Vec::new() };
+
+        let asked = tokio::select! {
+            biased;
+            _ = user.inquire(inquiry) => panic!("nobody answered"),
+            asked = told.recv() => asked,
+        };
+
+        let Some(ReplyEvent::Question(question)) = asked else { panic!("{asked:?}") };
+        assert_eq!(told.recv().await, Some(ReplyEvent::QuestionSettled { question: question.id }));
+    }
 
     #[tokio::test]
     async fn question_of_a_tool_goes_out_and_the_answer_comes_back() {

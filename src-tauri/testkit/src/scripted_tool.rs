@@ -110,6 +110,10 @@ pub struct ScriptedApproval {
     said: VecDeque<String>,
     /// All questions of tools, in order.
     pub inquired: Vec<Inquiry>,
+    /// All lines of progress, in order.
+    pub reported: Vec<String>,
+    /// Leaves the questions of tools open.
+    pub is_away: bool,
 }
 
 impl ScriptedApproval {
@@ -134,7 +138,14 @@ impl Approval for ScriptedApproval {
 
     async fn inquire(&mut self, inquiry: Inquiry) -> Option<Private<String>> {
         self.inquired.push(inquiry);
+        if self.is_away {
+            std::future::pending::<()>().await;
+        }
         self.said.pop_front().map(Private)
+    }
+
+    async fn report(&mut self, progress: Private<String>) {
+        self.reported.push(progress.0);
     }
 }
 

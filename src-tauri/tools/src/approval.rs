@@ -16,7 +16,12 @@ pub trait Approval: Send {
     async fn ask(&mut self, request: ApprovalRequest) -> ApprovalAnswer;
 
     /// Asks the user something that a tool needs to know during its call. `None` if nobody answers.
+    ///
+    /// The choke point drops the future when the tool takes its question back.
     async fn inquire(&mut self, inquiry: Inquiry) -> Option<Private<String>>;
+
+    /// Shows how far a call is, where that can be shown.
+    async fn report(&mut self, _progress: Private<String>) {}
 }
 
 /// What the user has to decide.

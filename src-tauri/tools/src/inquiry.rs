@@ -1,9 +1,10 @@
-//! Questions of a tool to the user, while its call is under way.
+//! What a tool asks and tells the user while its call is under way.
 
 use tokio::sync::{mpsc, oneshot};
 use vocabulary::Private;
 
-/// Questions that wait for the one before. A tool waits for its answer, so only calls at the same time make more.
+/// Messages that wait for the one before. A tool waits for the answer to a question, so only calls at the same time make more;
+/// progress that does not fit is left out.
 const WAITING: usize = 8;
 
 /// A question of a tool to the user.
@@ -17,7 +18,15 @@ pub struct Inquiry {
 
 /// The way of a tool to the user. Leads nowhere by default. Clones share it.
 #[derive(Debug, Clone, Default)]
-pub struct Inquiries(Option<mpsc::Sender<WaitingInquiry>>);
+pub struct Inquiries(Option<mpsc::Sender<ToolMessage>>);
+
+/// A message of a tool to the user.
+#[derive(Debug)]
+pub(crate) enum ToolMessage {
+    Question(WaitingInquiry),
+    /// A line about how far the call is.
+    Progress(Private<String>),
+}
 
 /// A question, and where its answer goes.
 #[derive(Debug)]
@@ -28,7 +37,7 @@ pub(crate) struct WaitingInquiry {
 
 impl Inquiries {
     /// A way that leads to the receiver.
-    pub(crate) fn new() -> (Self, mpsc::Receiver<WaitingInquiry>) {
+    pub(crate) fn new() -> (Self, mpsc::Receiver<ToolMessage>) {
         let (sender, receiver) = mpsc::channel(WAITING);
         (Self(Some(sender)), receiver)
     }
@@ -41,7 +50,16 @@ impl Inquiries {
     /// Asks the user. `None` if there is no answer.
     pub async fn ask(&self, inquiry: Inquiry) -> Option<Private<String>> {
         let (answer, answered) = oneshot::channel();
-        self.0.as_ref()?.send(WaitingInquiry { inquiry, answer }).await.ok()?;
+        let question = ToolMessage::Question(WaitingInquiry { inquiry, answer });
+        self.0.as_ref()?.send(question).await.ok()?;
         answered.await.ok().flatten()
+    }
+
+    /// Tells the user how far the call is. Never waits: while the user is asked, progress is left out.
+    pub fn report(&self, progress: Private<String>) {
+        if let Some(sender) = &self.0 {
+            // Progress of a call that ended, or too much of it, is of no use.
+            let _ = sender.try_send(ToolMessage::Progress(progress));
+        }
     }
 }

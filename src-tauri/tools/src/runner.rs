@@ -13,7 +13,7 @@ use tracing::Instrument;
 
 use crate::approval::Approval;
 use crate::audit::AuditLog;
-use crate::inquiry::{Inquiries, WaitingInquiry};
+use crate::inquiry::{Inquiries, ToolMessage, WaitingInquiry};
 use crate::permissions::{Permissions, Taint};
 use crate::registry::ToolRegistry;
 use crate::tool::{Declaration, Effect, ToolContext};
@@ -117,15 +117,15 @@ impl ToolRunner {
 }
 
 /// The same context with a way to the user, and where it leads.
-fn with_inquiries(context: &ToolContext) -> (ToolContext, mpsc::Receiver<WaitingInquiry>) {
+fn with_inquiries(context: &ToolContext) -> (ToolContext, mpsc::Receiver<ToolMessage>) {
     let (inquiries, asked) = Inquiries::new();
     (ToolContext { inquiries, ..context.clone() }, asked)
 }
 
-/// Runs calls, and puts their questions to the user, one at a time.
+/// Runs calls, puts their questions to the user, one at a time, and passes their progress on.
 async fn answering<T>(
     running: impl Future<Output = T>,
-    mut asked: mpsc::Receiver<WaitingInquiry>,
+    mut asked: mpsc::Receiver<ToolMessage>,
     approval: &mut dyn Approval,
 ) -> T {
     let mut running = std::pin::pin!(running);
@@ -133,10 +133,18 @@ async fn answering<T>(
         tokio::select! {
             biased; // A call that ended needs no answer.
             done = &mut running => return done,
-            Some(WaitingInquiry { inquiry, answer }) = asked.recv() => {
-                // A tool whose time is over waits no more.
-                let _ = answer.send(approval.inquire(inquiry).await);
-            }
+            Some(message) = asked.recv() => match message {
+                ToolMessage::Question(WaitingInquiry { inquiry, mut answer }) => tokio::select! {
+                    biased;
+                    // The tool, or the server behind it, took its question back: the user is asked no longer.
+                    () = answer.closed() => {}
+                    said = approval.inquire(inquiry) => {
+                        // A tool whose time is over waits no more.
+                        let _ = answer.send(said);
+                    }
+                },
+                ToolMessage::Progress(progress) => approval.report(progress).await,
+            },
         }
     }
 }

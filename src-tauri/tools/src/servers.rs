@@ -14,9 +14,12 @@ mod stderr; // what a server writes beside the protocol
 mod lines; // none of them too long
 mod program; // a server that is a program
 mod http; // a server with an address
+mod plain_line; // a text of a server for the user
 mod elicitation; // a server that asks the user
+mod ongoing; // the call that is under way
 mod handler; // what a server is told of us
 mod resources; // what a server has besides tools
+mod prompts; // texts that it offers to users
 mod request; // what is asked of a server
 mod session; // an open connection
 mod listing; // the tools that a server named
@@ -34,5 +37,5 @@ pub use content::{flatten_content, server_result};
 pub use manager::{ServerPorts, ToolServers};
 pub use pins::{Fingerprint, PinStore, fingerprint};
 pub use refresh::RefreshServers;
-pub use session::Connections;
+pub use session::{CallLimits, Connections};
 pub use status::{ServerPhase, ServerStatus};

@@ -41,7 +41,7 @@ function applyEvent(state: ConversationState, event: EventView): ConversationSta
     case "toolStarted":
       return changeReply(state, event.reply, (reply) => ({ ...reply, tools: withStarted(reply.tools, event.call, event.tool) }));
     case "toolFinished":
-      return changeReply(state, event.reply, (reply) => ({ ...reply, tools: withFinished(reply.tools, event.call, event.outcome) }));
+      return changeReply(state, event.reply, (reply) => ({ ...reply, tools: withFinished(reply.tools, event.call, event.outcome), progress: "" }));
     case "question":
       return { ...state, question: { reply: event.reply, question: event.question } };
     case "answered":

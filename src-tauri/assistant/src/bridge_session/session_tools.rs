@@ -13,7 +13,7 @@ use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use tools::servers::{
-    Connections, Fingerprint, PinStore, ServerPhase, ServerPorts, ServerValues, ToolServers,
+    CallLimits, Connections, Fingerprint, PinStore, ServerPhase, ServerPorts, ServerValues, ToolServers,
 };
 use tools::{Declaration, PermissionStore, Permissions, ToolRegistry, ToolRunner, ToolsConfig};
 
@@ -45,7 +45,7 @@ impl SessionTools {
         let ports = ServerPorts {
             pins: Arc::new(SessionPins::default()),
             values: Arc::new(Environment),
-            connections: Connections { http },
+            connections: Connections { http, limits: CallLimits::default() },
         };
         let servers = ToolServers::new(
             Arc::clone(&registry),

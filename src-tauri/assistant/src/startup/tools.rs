@@ -15,7 +15,7 @@ use tools::builtin::{self, DesktopParts, WebParts};
 use tools::desktop::{ApplicationFolders, System, SystemPrograms};
 use tools::files::{FileParts, SystemTrash};
 use tools::selection::ToolIndex;
-use tools::servers::{Connections, RefreshServers, ServerPorts, ToolServers};
+use tools::servers::{CallLimits, Connections, RefreshServers, ServerPorts, ToolServers};
 use tools::web::weather::WeatherApis;
 use tools::web::{HttpWeb, SearchApis, SearchKey};
 use tools::{
@@ -111,7 +111,7 @@ impl Startup {
         pins: Arc<ToolPins>,
         secrets: Arc<dyn SecretStore>,
     ) -> (ToolServers, ConfiguredServers) {
-        let connections = Connections { http: self.http.clone() };
+        let connections = Connections { http: self.http.clone(), limits: CallLimits::default() };
         let ports = ServerPorts { pins, values: Arc::new(StoredValues(secrets)), connections };
         let servers = ToolServers::new(
             Arc::clone(registry),

@@ -5,14 +5,12 @@ use rmcp::model::{ElicitRequestParams, ElicitResult, ElicitationAction};
 use serde_json::{Map, Value};
 use vocabulary::{Language, Private};
 
-use crate::approval::without_hidden_signs;
+use super::plain_line::plain_line;
 use crate::arguments::{ArgumentSchema, UnknownKeys};
 use crate::inquiry::{Inquiries, Inquiry};
 
 /// Fields of a form that are asked for, one after the other. Nobody answers more by voice.
 const MAX_FIELDS: usize = 4;
-/// The longest text of a server in a question, in characters.
-const TEXT_CHARS: usize = 300;
 
 /// The way to the user, and the server that asks.
 #[derive(Debug, Clone)]
@@ -54,7 +52,7 @@ impl Asker {
         let Some(form) = form.filter(|_| self.inquiries.lead_somewhere()) else {
             return ElicitResult::new(ElicitationAction::Decline);
         };
-        let question = format!("{}{}", shown(&message), form.shown_defaults());
+        let question = format!("{}{}", plain_line(&message), form.shown_defaults());
         let consent = messages.server_question(&question, &self.server);
         let (yes, no) = (messages.permission_yes(), messages.permission_no());
         match self.ask(consent, vec![yes.to_owned(), no.to_owned()]).await {
@@ -109,15 +107,15 @@ impl Form {
     fn shown_defaults(&self) -> String {
         let value = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
         let shown_value =
-            |(name, proposed): (&String, &Value)| shown(&format!("{name}: {}", value(proposed)));
+            |(name, proposed): (&String, &Value)| plain_line(&format!("{name}: {}", value(proposed)));
         let all: Vec<String> = self.defaults.iter().map(shown_value).collect();
         if all.is_empty() { String::new() } else { format!(" ({})", all.join(", ")) }
     }
 }
 
 fn field(property: &Value, name: String, messages: &'static Messages) -> Option<Field> {
-    let told = |key: &str| property.get(key).and_then(Value::as_str).map(shown);
-    let title = told("title").unwrap_or_else(|| shown(&name));
+    let told = |key: &str| property.get(key).and_then(Value::as_str).map(plain_line);
+    let title = told("title").unwrap_or_else(|| plain_line(&name));
     let text = match told("description") {
         Some(description) => format!("{title} ({description})"),
         None => title,
@@ -140,18 +138,15 @@ fn choices(property: &Value) -> Vec<(String, Value)> {
     let list = |key: &str| property.get(key).and_then(Value::as_array).cloned().unwrap_or_default();
     let titled = list("oneOf").into_iter().filter_map(|choice| {
         let value = choice.get("const")?.as_str()?.to_owned();
-        Some((choice.get("title").and_then(Value::as_str).map_or_else(|| shown(&value), shown), value.into()))
+        Some((
+            choice.get("title").and_then(Value::as_str).map_or_else(|| plain_line(&value), plain_line),
+            value.into(),
+        ))
     });
     let titles = list("enumNames");
     let plain = list("enum").into_iter().enumerate().filter_map(|(n, value)| {
-        let title = titles.get(n).and_then(Value::as_str).or(value.as_str()).map(shown)?;
+        let title = titles.get(n).and_then(Value::as_str).or(value.as_str()).map(plain_line)?;
         Some((title, value))
     });
     titled.chain(plain).collect()
-}
-
-/// A text of a server on one line, without what hides or turns it.
-fn shown(text: &str) -> String {
-    let clean = without_hidden_signs(&text.replace('\n', " "));
-    clean.trim().chars().take(TEXT_CHARS).collect()
 }

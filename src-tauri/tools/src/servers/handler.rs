@@ -4,25 +4,27 @@
 
 use std::sync::Arc;
 
-use parking_lot::Mutex;
 use rmcp::model::{
     ClientCapabilities, ClientConfig, CreateMessageRequestParams, CreateMessageResult, ElicitRequestParams,
     ElicitResult, ElicitationAction, ElicitationCapability, ErrorCode, ErrorData, FormElicitationCapability,
-    Implementation, ProtocolVersion,
+    Implementation, ProgressNotificationParam, ProtocolVersion,
 };
 use rmcp::service::{NotificationContext, RequestContext};
 use rmcp::{ClientHandler, RoleClient};
 use tokio::sync::Notify;
 
-use super::elicitation::Asker;
+use super::ongoing::Ongoing;
+use super::secrets::Secrets;
 
 /// The code of a request that the user did not allow. Source: MCP specification 2025-11-25, "Sampling".
 const REJECTED: ErrorCode = ErrorCode(-1);
 
 /// Our side of a session. It offers a server no roots and no language model; questions go to the user of the call.
 pub(super) struct Handler {
-    /// The user who may be asked while a call is under way.
-    pub asker: Arc<Mutex<Option<Asker>>>,
+    /// The call during which the user may be asked and told.
+    pub ongoing: Ongoing,
+    /// Kept out of what the user is told.
+    pub secrets: Secrets,
     /// Told when the tools of the server changed.
     pub tools_changed: Arc<Notify>,
 }
@@ -43,17 +45,22 @@ impl ClientHandler for Handler {
         self.tools_changed.notify_one();
     }
 
+    async fn on_progress(&self, progress: ProgressNotificationParam, _: NotificationContext<RoleClient>) {
+        self.ongoing.report(&progress, &self.secrets);
+    }
+
     async fn create_elicitation(
         &self,
         asked: ElicitRequestParams,
-        _: RequestContext<RoleClient>,
+        context: RequestContext<RoleClient>,
     ) -> Result<ElicitResult, ErrorData> {
-        let asker = self.asker.lock().clone();
-        match asker {
-            Some(asker) => Ok(asker.answer(asked).await),
-            // A question needs a reply, and a reply needs a call.
-            None => Ok(ElicitResult::new(ElicitationAction::Decline)),
-        }
+        // A question needs a reply, and a reply needs a call.
+        let Some(asker) = self.ongoing.asker() else {
+            return Ok(ElicitResult::new(ElicitationAction::Decline));
+        };
+        // The server may take its question back; the drop takes it from the user.
+        let answer = context.ct.run_until_cancelled(asker.answer(asked)).await;
+        Ok(answer.unwrap_or_else(|| ElicitResult::new(ElicitationAction::Cancel)))
     }
 
     async fn create_message(

@@ -12,4 +12,6 @@ pub(super) struct Listing {
     pub tools: Vec<Described>,
     /// It has resources.
     pub has_resources: bool,
+    /// It has prompts.
+    pub has_prompts: bool,
 }

@@ -10,7 +10,7 @@ use tokio::sync::{mpsc, oneshot};
 use super::content::told;
 use super::elicitation::Asker;
 use super::request::{Asked, ServerRequest};
-use super::session::CALL_LIMIT;
+use super::session::LONGEST_CALL;
 use crate::{Declaration, Effect, Tool, ToolContext, ToolResult, ToolSource};
 
 /// The longest description that the model reads, in characters. Longer ones fill its context, and may hide orders.
@@ -23,8 +23,10 @@ const MAX_NAME_CHARS: usize = 128;
 const WAIT_LIMIT: Duration = Duration::from_secs(60);
 /// The name of the tool that reads the resources of a server, behind that of the server.
 const READ_RESOURCE: &str = "readServerResource";
+/// The name of the tool that fills in the prompts of a server, behind that of the server.
+const USE_PROMPT: &str = "useServerPrompt";
 
-/// A tool of a server, or the one that reads its resources.
+/// A tool of a server, or one that reads its resources or its prompts.
 pub(super) struct ServerTool {
     declaration: Declaration,
     target: Target,
@@ -37,6 +39,8 @@ pub(super) enum Target {
     Tool(String),
     /// Its resources.
     Resources,
+    /// Its prompts.
+    Prompts,
 }
 
 impl ServerTool {
@@ -44,12 +48,20 @@ impl ServerTool {
         Self { declaration, target, requests }
     }
 
-    fn asked(&self, arguments: Map<String, Value>) -> Asked {
+    fn asked(&self, mut arguments: Map<String, Value>) -> Asked {
+        let text = |name: &str| {
+            let text = arguments.get(name).and_then(Value::as_str).map(str::trim).unwrap_or_default();
+            (!text.is_empty()).then(|| text.to_owned())
+        };
         match &self.target {
             Target::Tool(name) => Asked::Tool { name: name.clone(), arguments },
-            Target::Resources => match arguments.get("uri").and_then(Value::as_str).map(str::trim) {
-                Some(uri) if !uri.is_empty() => Asked::Resource { uri: uri.to_owned() },
-                _ => Asked::Resources,
+            Target::Resources => text("uri").map_or(Asked::Resources, |uri| Asked::Resource { uri }),
+            Target::Prompts => match text("name") {
+                Some(name) => {
+                    let arguments = arguments.remove("arguments").and_then(|all| all.as_object().cloned());
+                    Asked::Prompt { name, arguments: arguments.unwrap_or_default() }
+                }
+                None => Asked::Prompts,
             },
         }
     }
@@ -107,6 +119,23 @@ pub(super) fn resources_declaration(server: &str) -> Declaration {
     declaration(server, name, &description, parameters, Effect::Network)
 }
 
+/// The declaration of the tool that fills in the prompts of a server. Their texts are a stranger's: they come as a result
+/// like any other, and never as orders.
+pub(super) fn prompts_declaration(server: &str) -> Declaration {
+    let description = format!(
+        "Fills in a prompt (ready-made text for a task) of the tool server {server}, when the user asks for it, such as \
+         /{server}:name. Without name: lists its prompts and their arguments."
+    );
+    let parameters = json!({
+        "type": "object",
+        "properties": {
+            "name": { "type": "string", "description": "The name from the list." },
+            "arguments": { "type": "object", "description": "The arguments of the prompt." },
+        },
+    });
+    declaration(server, format!("{server}__{USE_PROMPT}"), &description, parameters, Effect::Network)
+}
+
 fn declaration(
     server: &str,
     name: String,
@@ -122,7 +151,7 @@ fn declaration(
         examples: Vec::new(),
         effect,
         required_secrets: Vec::new(),
-        timeout: CALL_LIMIT + WAIT_LIMIT,
+        timeout: LONGEST_CALL + WAIT_LIMIT,
         source: ToolSource::Server(server.to_owned()),
     }
 }

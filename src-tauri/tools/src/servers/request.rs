@@ -30,4 +30,8 @@ pub(super) enum Asked {
     Resources,
     /// Read a resource.
     Resource { uri: String },
+    /// Name its prompts.
+    Prompts,
+    /// Fill in a prompt.
+    Prompt { name: String, arguments: Map<String, Value> },
 }

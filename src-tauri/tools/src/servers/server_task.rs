@@ -173,15 +173,15 @@ impl ServerTask {
 
     /// Lists the tools. A failure stands in the phase.
     async fn list(&mut self) {
-        let (listed, has_resources) = match self.opened().await {
-            Ok(session) => (session.tools().await, session.has_resources()),
+        let (listed, has_resources, has_prompts) = match self.opened().await {
+            Ok(session) => (session.tools().await, session.has_resources(), session.has_prompts()),
             Err(_) => return,
         };
         self.listed_at = Some(Instant::now());
         // The phase has the error.
         let Ok(tools) = self.kept_or_ended(listed).await else { return };
-        let listing =
-            Listing { server: self.name.clone(), generation: self.generation, tools, has_resources };
+        let (server, generation) = (self.name.clone(), self.generation);
+        let listing = Listing { server, generation, tools, has_resources, has_prompts };
         let (taken, is_taken) = oneshot::channel();
         // The manager ends before its servers when everything ends.
         if self.outside.listed.send((listing, taken)).await.is_ok() {

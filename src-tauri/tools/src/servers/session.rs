@@ -4,7 +4,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use net::Http;
-use parking_lot::Mutex;
 use rmcp::model::{
     CallToolRequest, CallToolRequestParams, CancelledNotification, CancelledNotificationParam, ClientRequest,
     PaginatedRequestParams, ReadResourceRequestParams, RequestId, Tool as RemoteTool,
@@ -19,16 +18,19 @@ use super::elicitation::Asker;
 use super::handler::Handler;
 use super::http::{allowed_client, connect};
 use super::lines::{MAX_LINE_BYTES, Overlong};
+use super::ongoing::Ongoing;
 use super::program::{CommandLine, Program};
 use super::request::Asked;
-use super::resources;
 use super::session_error::SessionError;
 use super::stderr::LastLines;
+use super::{prompts, resources};
 
 /// How long a server may take to start. Source: behaviour reference, section 4.12.
 const START_LIMIT: Duration = Duration::from_secs(30);
-/// How long a call may take, without the start. Same source.
-pub(super) const CALL_LIMIT: Duration = Duration::from_secs(120);
+/// How long a call may take without a sign of life, without the start. Same source.
+const CALL_LIMIT: Duration = Duration::from_secs(120);
+/// How long a call may take that reports progress. A server that reports without end must not hold its user up for ever.
+pub(super) const LONGEST_CALL: Duration = Duration::from_secs(600);
 /// How long a server may take to end when it is asked to.
 const CLOSE_LIMIT: Duration = Duration::from_secs(5);
 /// The most tools of one server. More only fill the index; the largest servers known have about two hundred.
@@ -41,6 +43,23 @@ const MAX_PAGES: usize = 100;
 pub struct Connections {
     /// For servers with an address.
     pub http: Http,
+    /// How long calls may take.
+    pub limits: CallLimits,
+}
+
+/// How long a call may take, without the start of its server.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CallLimits {
+    /// Without a sign of life.
+    pub silence: Duration,
+    /// At all.
+    pub longest: Duration,
+}
+
+impl Default for CallLimits {
+    fn default() -> Self {
+        Self { silence: CALL_LIMIT, longest: LONGEST_CALL }
+    }
 }
 
 /// An open connection.
@@ -48,7 +67,8 @@ pub(super) struct Session {
     service: RunningService<RoleClient, Handler>,
     overlong: Overlong,
     tools_changed: Arc<Notify>,
-    asker: Arc<Mutex<Option<Asker>>>,
+    ongoing: Ongoing,
+    limits: CallLimits,
 }
 
 impl Session {
@@ -59,8 +79,12 @@ impl Session {
         lines: &LastLines,
     ) -> Result<Self, SessionError> {
         let (overlong, tools_changed) = (Overlong::default(), Arc::new(Notify::new()));
-        let asker = Arc::new(Mutex::new(None));
-        let handler = Handler { asker: Arc::clone(&asker), tools_changed: Arc::clone(&tools_changed) };
+        let ongoing = Ongoing::default();
+        let handler = Handler {
+            ongoing: ongoing.clone(),
+            secrets: config.secrets.clone(),
+            tools_changed: Arc::clone(&tools_changed),
+        };
         let opening = async {
             let service = match &config.transport {
                 Transport::Program { command, arguments, environment, folder } => {
@@ -80,7 +104,7 @@ impl Session {
         };
         // A list is asked for because it may have changed, so an old one must not stand in for it.
         service.peer().set_response_cache_config(ClientCacheConfig::disabled()).await;
-        Ok(Self { service, overlong, tools_changed, asker })
+        Ok(Self { service, overlong, tools_changed, ongoing, limits: connections.limits })
     }
 
     /// Wakes when the server says that its tools changed. Many such notices wake once.
@@ -91,6 +115,11 @@ impl Session {
     /// Returns `true` if the server has resources.
     pub fn has_resources(&self) -> bool {
         self.service.peer().peer_info().is_some_and(|server| server.capabilities.resources.is_some())
+    }
+
+    /// Returns `true` if the server has prompts.
+    pub fn has_prompts(&self) -> bool {
+        self.service.peer().peer_info().is_some_and(|server| server.capabilities.prompts.is_some())
     }
 
     /// All tools of the server, up to a thousand.
@@ -113,15 +142,22 @@ impl Session {
     }
 
     /// Asks the server for something; the answer has `content` as the result of a tool has. A drop tells the server that
-    /// nobody waits any more. Questions of the server go to `asker` meanwhile.
+    /// nobody waits any more. Questions and progress of the server go to `asker` meanwhile.
     pub async fn ask(&self, asked: Asked, asker: Asker) -> Result<Value, SessionError> {
         let peer = self.service.peer();
-        *self.asker.lock() = Some(asker);
-        let _over = Over(&self.asker);
+        let _over = self.ongoing.begin(asker);
         match asked {
             Asked::Tool { name, arguments } => {
                 let parameters = CallToolRequestParams::new(name).with_arguments(arguments);
-                self.within(CALL_LIMIT, call(peer, parameters)).await
+                self.within(self.limits.longest, self.call(parameters)).await
+            }
+            Asked::Prompts => {
+                let text = self.within(START_LIMIT, async { Ok(prompts::listed(peer).await?) }).await?;
+                Ok(json!({ "content": text }))
+            }
+            Asked::Prompt { name, arguments } => {
+                let filling = async { Ok(prompts::filled(peer, name, arguments).await?) };
+                self.within(self.limits.silence, filling).await
             }
             Asked::Resources => {
                 let text = self.within(START_LIMIT, async { Ok(resources::listed(peer).await?) }).await?;
@@ -129,7 +165,7 @@ impl Session {
             }
             Asked::Resource { uri } => {
                 let reading = async { Ok(peer.read_resource(ReadResourceRequestParams::new(uri)).await?) };
-                let read = self.within(CALL_LIMIT, reading).await?;
+                let read = self.within(self.limits.silence, reading).await?;
                 let parts = read.contents.into_iter();
                 let parts = parts.map(|part| json!({ "type": "resource", "resource": part }));
                 Ok(json!({ "content": parts.collect::<Vec<_>>() }))
@@ -157,6 +193,20 @@ impl Session {
         }
     }
 
+    /// Calls a tool. Progress keeps the call alive. The result is taken as it came: a server that breaks its format can still
+    /// have said something.
+    async fn call(&self, parameters: CallToolRequestParams) -> Result<Value, SessionError> {
+        let peer = self.service.peer();
+        let request = ClientRequest::CallToolRequest(CallToolRequest::new(parameters));
+        let options = PeerRequestOptions::with_timeout(self.limits.silence).reset_timeout_on_progress();
+        let handle = peer.send_request_with_option(request, options).await?;
+        self.ongoing.is_named(handle.progress_token.clone());
+        let mut waiting = Waiting { peer: peer.clone(), request: Some(handle.id.clone()) };
+        let answer = handle.await_response().await;
+        waiting.request = None;
+        serde_json::to_value(answer?).map_err(|_| SessionError::NoAnswer)
+    }
+
     async fn within<T>(
         &self,
         limit: Duration,
@@ -173,28 +223,9 @@ impl Session {
     }
 }
 
-/// Ends the time in which a server may ask.
-struct Over<'s>(&'s Mutex<Option<Asker>>);
-
-impl Drop for Over<'_> {
-    fn drop(&mut self) {
-        *self.0.lock() = None;
-    }
-}
-
 /// The error, or the one that a line was too long if that ended the connection.
 fn or_too_long(error: SessionError, overlong: &Overlong) -> SessionError {
     if overlong.is_set() { SessionError::TooLong(MAX_LINE_BYTES) } else { error }
-}
-
-/// Calls a tool. The result is taken as it came: a server that breaks its format can still have said something.
-async fn call(peer: &Peer<RoleClient>, parameters: CallToolRequestParams) -> Result<Value, SessionError> {
-    let request = ClientRequest::CallToolRequest(CallToolRequest::new(parameters));
-    let handle = peer.send_request_with_option(request, PeerRequestOptions::no_options()).await?;
-    let mut waiting = Waiting { peer: peer.clone(), request: Some(handle.id.clone()) };
-    let answer = handle.await_response().await;
-    waiting.request = None;
-    serde_json::to_value(answer?).map_err(|_| SessionError::NoAnswer)
 }
 
 /// Tells the server that nobody waits any more for the answer to a request, when it is dropped before.

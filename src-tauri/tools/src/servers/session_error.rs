@@ -81,6 +81,7 @@ impl From<ServiceError> for SessionError {
             error if error.is_authorization_required() => Self::SignInNeeded,
             ServiceError::McpError(error) => Self::Reported(error.message.into_owned()),
             ServiceError::TransportClosed => Self::Ended,
+            ServiceError::Timeout { timeout } => Self::TimedOut(timeout),
             ServiceError::TransportSend(error) => Self::Unreachable(told(&*error.error)),
             ServiceError::UnexpectedResponse => Self::NoAnswer,
             other => Self::Unreachable(other.to_string()),

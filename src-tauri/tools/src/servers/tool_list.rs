@@ -8,7 +8,7 @@ use tokio::sync::mpsc;
 
 use super::listing::Listing;
 use super::pins::{Fingerprint, PinStore, fingerprint};
-use super::remote_tool::{ServerTool, Target, declaration_of, resources_declaration};
+use super::remote_tool::{ServerTool, Target, declaration_of, prompts_declaration, resources_declaration};
 use super::request::ServerRequest;
 use crate::permissions::Permissions;
 use crate::registry::ToolRegistry;
@@ -64,8 +64,10 @@ impl ToolList {
     ) {
         let catalogue = registry.catalogue();
         let mut found: BTreeMap<String, (Declaration, Target)> = BTreeMap::new();
-        let own = resources_declaration(&listing.server);
-        let own = listing.has_resources.then_some((own, Target::Resources));
+        let resources = (resources_declaration(&listing.server), Target::Resources);
+        let prompts = (prompts_declaration(&listing.server), Target::Prompts);
+        let own = listing.has_resources.then_some(resources).into_iter();
+        let own = own.chain(listing.has_prompts.then_some(prompts));
         for (declaration, target) in declared(listing).into_iter().chain(own) {
             let name = declaration.name.clone();
             let is_taken = !self.declared.contains_key(&name) && catalogue.get(&name).is_some();
@@ -132,7 +134,13 @@ mod tests {
             let described = json!({ "name": name, "description": format!("tool {n}"), "inputSchema": { "type": "object" } });
             serde_json::from_value(described).unwrap()
         });
-        Listing { server: "files".to_owned(), generation: 0, tools: tools.collect(), has_resources }
+        Listing {
+            server: "files".to_owned(),
+            generation: 0,
+            tools: tools.collect(),
+            has_resources,
+            has_prompts: false,
+        }
     }
 
     fn entered(listings: &[Listing]) -> Vec<(String, String)> {

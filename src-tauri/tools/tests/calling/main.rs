@@ -11,6 +11,7 @@ mod file_changes;
 mod file_permissions;
 mod files;
 mod logging;
+mod long_calls;
 mod registering;
 mod remembering;
 mod ringing;

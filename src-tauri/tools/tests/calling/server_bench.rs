@@ -14,7 +14,8 @@ use testkit::{InMemoryAudit, InMemoryPermissions, ScriptedApproval};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use tools::servers::{
-    Connections, Fingerprint, PinStore, ServerPhase, ServerPorts, ServerStatus, ServerValues, ToolServers,
+    CallLimits, Connections, Fingerprint, PinStore, ServerPhase, ServerPorts, ServerStatus, ServerValues,
+    ToolServers,
 };
 use tools::{CallOutcome, Permissions, Taint, ToolContext, ToolRegistry, ToolResult, ToolRunner};
 
@@ -61,6 +62,11 @@ pub struct ServerBench {
 
 impl ServerBench {
     pub fn new() -> Self {
+        Self::with_limits(CallLimits::default())
+    }
+
+    /// Servers whose calls may take this long.
+    pub fn with_limits(limits: CallLimits) -> Self {
         let registry = Arc::new(ToolRegistry::new());
         let config = config(|settings| {
             settings.tools.allowed =
@@ -73,7 +79,7 @@ impl ServerBench {
         let ports = ServerPorts {
             pins: Arc::clone(&pins) as Arc<dyn PinStore>,
             values: Arc::clone(&values) as Arc<dyn ServerValues>,
-            connections: Connections { http: http.clone() },
+            connections: Connections { http: http.clone(), limits },
         };
         let servers =
             ToolServers::new(Arc::clone(&registry), Arc::clone(&permissions), ports, &tasks, stop.clone());

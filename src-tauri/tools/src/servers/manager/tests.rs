@@ -37,7 +37,8 @@ async fn list_of_an_earlier_server_of_the_name_is_dropped() {
         (Arc::new(ToolRegistry::new()), TaskTracker::new(), CancellationToken::new());
     let permissions =
         Arc::new(Permissions::new(ToolsConfig::from(&settings::Settings::default()), Arc::new(Nothing)));
-    let connections = Connections { http: net::Http::new().unwrap() };
+    let connections =
+        Connections { http: net::Http::new().unwrap(), limits: crate::servers::CallLimits::default() };
     let ports = ServerPorts { pins: Arc::new(Nothing), values: Arc::new(Nothing), connections };
     let servers = ToolServers::new(Arc::clone(&registry), permissions, ports, &tasks, stop.clone());
     let program = |command: &str| {
@@ -51,6 +52,7 @@ async fn list_of_an_earlier_server_of_the_name_is_dropped() {
         generation,
         tools: vec![tool.clone()],
         has_resources: false,
+        has_prompts: false,
     };
 
     servers.configure(&program("no-such-program-at-all"));

@@ -33,7 +33,8 @@ async fn call_whose_caller_is_gone_does_not_start_the_server() {
     let (listed, _lists) = mpsc::channel(1);
     let (values_changed, lines) = (Arc::default(), LastLines::default());
     let outside = ServerLines { requests: asked, values_changed, phase, lines, listed };
-    let connections = Connections { http: net::Http::new().unwrap() };
+    let connections =
+        Connections { http: net::Http::new().unwrap(), limits: crate::servers::CallLimits::default() };
     let task = ServerTask::new(("files".to_owned(), 0), settings, Arc::new(NoValues), connections, outside);
 
     task.run(CancellationToken::new()).await;
