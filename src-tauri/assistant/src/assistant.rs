@@ -34,7 +34,8 @@ use crate::microphone::MicrophoneUnavailable;
 use crate::model_library::{ModelLibrary, ModelLibraryError};
 use crate::programs::{self, ProgramRefused};
 use crate::replies::{NoQuestion, ReplyHandle, ReplyRefused, ReplyRequest};
-use crate::requests::{MemoryRequest, Request};
+use crate::requests::{MemoryRequest, Request, Response, SettingsRequest};
+use crate::secret_names::secret_name;
 use crate::speech_service::{RecordedWords, RecordingError, SpeechRequest, SpeechService, VoiceSound};
 use crate::tool_permissions::ToolPermissions;
 use crate::tool_servers::ConfiguredServers;
@@ -407,6 +408,27 @@ impl Assistant {
     /// Reads the values anew that the settings of the servers of tools name, lists their tools, and waits for them.
     pub async fn refresh_tool_servers(&self) -> Vec<ToolServerView> {
         self.shared.tool_servers.refresh().await
+    }
+
+    /// Keeps a secret in the keychain that the settings of a server of tools name as `${secret:name}`. The server is started
+    /// anew.
+    ///
+    /// # Errors
+    ///
+    /// The keychain does not take it.
+    pub async fn set_tool_server_secret(&self, name: &str, secret: Private<String>) -> Result<(), Trouble> {
+        let ending = || Trouble::new(Stage::Settings, "Jarvis starts or ends.", "Try again in a moment.");
+        let service = self.shared.data.lock().clone().ok_or_else(ending)?;
+        let request = SettingsRequest::SetSecret { name: secret_name(name), secret: Some(secret) };
+        let mut responses = Responses::of(service, Request::Settings(request), &self.shared.tasks);
+        loop {
+            match responses.next().await {
+                Ok(Response::Failed(trouble)) => return Err(trouble),
+                Ok(response) if response.is_last() => return Ok(()),
+                Ok(_) => {}
+                Err(_) => return Err(ending()),
+            }
+        }
     }
 
     /// All tools and servers of tools with their permissions, and what else the settings name.

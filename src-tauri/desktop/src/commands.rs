@@ -9,7 +9,7 @@ use serde_json::Value;
 use settings::{Key, Scope, SettingsError};
 use tauri::ipc::{Channel, Invoke};
 use tauri::{AppHandle, Manager, Runtime, State, WebviewWindow};
-use vocabulary::{Answer, Attachment, QuestionId, ReplyId};
+use vocabulary::{Answer, Attachment, Private, QuestionId, ReplyId};
 
 use crate::attachments;
 use crate::door::Door;
@@ -73,6 +73,7 @@ pub fn handler<R: Runtime>() -> impl Fn(Invoke<R>) -> bool + Send + Sync + 'stat
         hosts_contacted,
         tool_servers,
         refresh_tool_servers,
+        set_tool_server_secret,
         add_program,
         revoke_program,
         tool_permissions,
@@ -408,6 +409,16 @@ pub async fn tool_servers(door: State<'_, Door>) -> Outcome<Vec<ToolServerView>>
 #[tauri::command]
 pub async fn refresh_tool_servers(door: State<'_, Door>) -> Outcome<Vec<ToolServerView>> {
     Ok(door.assistant.refresh_tool_servers().await)
+}
+
+/// Keeps a secret that the settings of a server name in the keychain.
+#[tauri::command]
+pub async fn set_tool_server_secret(
+    door: State<'_, Door>,
+    name: String,
+    secret: Private<String>,
+) -> Outcome<()> {
+    Ok(door.assistant.set_tool_server_secret(&name, secret).await?)
 }
 
 #[tauri::command]

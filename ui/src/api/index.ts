@@ -56,6 +56,8 @@ export const places = (query: string) => invoke<PlaceView[]>("places", { query }
 export const contextLine = () => invoke<string>("context_line");
 
 export const toolServers = () => invoke<ToolServerView[]>("tool_servers");
+/** Keeps a secret that the settings of a server name as `${secret:name}` in the keychain. */
+export const setToolServerSecret = (name: string, secret: string) => invoke<void>("set_tool_server_secret", { name, secret });
 export const refreshToolServers = () => invoke<ToolServerView[]>("refresh_tool_servers");
 
 export const addProgram = (name: string, may: string[]) => invoke<string>("add_program", { name, may });

@@ -207,6 +207,7 @@ export function startScene(name: string): FakeBridge {
       await pause(800);
       return statuses(serversOf(known), true);
     },
+    set_tool_server_secret: () => undefined,
     add_program: ({ name, may }) => {
       const keys = { ...(known.find(({ path }) => path === KEYS)?.value as object), [String(name)]: { sha256: "0".repeat(64), may } };
       change(KEYS, (field) => ({ ...field, value: keys, isChanged: true }));

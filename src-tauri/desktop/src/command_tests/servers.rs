@@ -54,6 +54,18 @@ async fn server_of_the_settings_is_listed_with_its_tools() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn secret_of_the_page_is_in_the_keychain_when_its_server_starts() {
+    let mut scene = Scene::new().await;
+    scene.subscribe().await;
+
+    scene.invoke("set_tool_server_secret", json!({"name": "brave.key", "secret": "s3cret-key"})).await;
+    set_servers(&scene, everything(json!({"API_KEY": "${secret:brave.key}"}))).await;
+
+    let server = server_that(&mut scene, |server| server["tools"] != json!([])).await;
+    assert_eq!(server["state"], json!({"type": "running"}));
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn server_that_cannot_be_started_is_listed_with_the_reason() {
     let mut scene = Scene::new().await;
     scene.subscribe().await;

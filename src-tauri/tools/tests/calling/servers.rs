@@ -6,7 +6,7 @@ use settings::ServerSettings;
 use tools::servers::{PinStore, ServerPhase};
 use tools::{Permission, Taint};
 
-use crate::server_bench::{ServerBench, installed, program, said};
+use crate::server_bench::{ServerBench, installed, program, said, test_servers};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn tools_of_two_servers_are_called_and_their_results_untrusted() {
@@ -95,5 +95,44 @@ async fn changed_description_asks_again_whatever_was_allowed() {
         bench.permissions.of(&echo, echo.effect, Taint::Clean),
         Permission::Ask { can_remember: true }
     );
+    bench.end().await;
+}
+
+/// Servers of the catalogue that need no account, as the settings page adds them, started from `tests/tool_servers`.
+#[rstest]
+#[case::files("files", "server-filesystem", "read_text_file")]
+#[case::memory("memory", "server-memory", "create_entities")]
+#[case::everything("everything", "server-everything", "echo")]
+#[tokio::test(flavor = "multi_thread")]
+async fn server_of_the_catalogue_starts_at_its_version(
+    #[case] name: &str,
+    #[case] package: &str,
+    #[case] tool: &str,
+) {
+    let folder = tempfile::tempdir().unwrap();
+    let catalogue: Vec<serde_json::Value> =
+        serde_json::from_str(include_str!("../../../../ui/src/settings/servers/catalogue.json")).unwrap();
+    let entry = catalogue.iter().find(|entry| entry["name"] == name).unwrap();
+    let manifest = test_servers().join("node_modules/@modelcontextprotocol").join(package).join("package.json");
+    let manifest: serde_json::Value = serde_json::from_slice(&std::fs::read(manifest).unwrap()).unwrap();
+    let pinned = format!("@modelcontextprotocol/{package}@{}", manifest["version"].as_str().unwrap());
+    let arguments: Vec<String> =
+        entry["args"].as_array().unwrap().iter().map(|text| text.as_str().unwrap().to_owned()).collect();
+    assert_eq!((&entry["command"], &arguments[..2]), (&"npx".into(), &["-y".to_owned(), pinned][..]));
+    let place = folder.path().join("graph.jsonl");
+    let filled = |text: &str| {
+        text.replace("{folder}", folder.path().to_str().unwrap()).replace("{file}", place.to_str().unwrap())
+    };
+    let rest: Vec<String> = arguments[2..].iter().map(|text| filled(text)).collect();
+    let rest: Vec<&str> = rest.iter().map(String::as_str).collect();
+    let mut server = installed(package, &rest);
+    for (variable, value) in entry["env"].as_object().into_iter().flatten() {
+        server.env.insert(variable.clone(), filled(value.as_str().unwrap()));
+    }
+
+    let bench = ServerBench::with(&[(name, server)]).await;
+
+    assert_eq!(bench.servers.statuses()[0].phase, ServerPhase::Running);
+    assert!(bench.servers.statuses()[0].tools.contains(&format!("{name}__{tool}")));
     bench.end().await;
 }

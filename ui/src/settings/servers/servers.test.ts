@@ -4,6 +4,7 @@ import type { ToolServerView } from "../../api/types/ToolServerView";
 import { startScene } from "../../dev/scenes";
 import { servers as configured } from "../../dev/servers-example";
 import Settings from "../Settings.svelte";
+import { CATALOGUE, fromCatalogue } from "./catalogue";
 import { joinCommand, splitCommand } from "./command-line";
 import { EMPTY_DRAFT, readDraft, type Draft } from "./servers";
 import { announcement, changedWords, stateWords, targetWords } from "./words";
@@ -98,6 +99,33 @@ describe("a server in words", () => {
   });
 });
 
+describe("the catalogue", () => {
+  it.each(CATALOGUE.map((entry) => [entry.name, entry] as const))("pins the version of %s, and asks for each value that it fills in", (_, { args, env = {}, questions = [], may }) => {
+    const asked = questions.map(({ key }) => `{${key}}`).sort();
+    const filled = [...args, ...Object.values(env)].flatMap((text) => text.match(/\{\w+\}/g) ?? []);
+
+    expect(args.filter((arg) => /.(@|==)\d+\.\d+\.\d+$/.test(arg))).toHaveLength(1);
+    expect(filled.sort()).toEqual(asked);
+    expect(questions.filter(({ isSecret }) => isSecret).every(({ key }) => !args.join(" ").includes(`{${key}}`))).toBe(true);
+    expect(may.length).toBeGreaterThan(0);
+  });
+
+  it("fills answers in once, and keeps secrets out of the settings", () => {
+    const mail = CATALOGUE.find(({ name }) => name === "mail")!;
+    const answers = { address: " ann{imap}@example.org ", password: "s3cret", imap: "imap.example.org", smtp: "smtp.example.org" };
+
+    const { server, secrets } = fromCatalogue(mail, "mail-2", answers);
+
+    expect(server.env).toEqual({
+      MCP_EMAIL_SERVER_EMAIL_ADDRESS: "ann{imap}@example.org",
+      MCP_EMAIL_SERVER_PASSWORD: "${secret:mail-2.password}",
+      MCP_EMAIL_SERVER_IMAP_HOST: "imap.example.org",
+      MCP_EMAIL_SERVER_SMTP_HOST: "smtp.example.org",
+    });
+    expect(secrets).toEqual([{ name: "mail-2.password", value: "s3cret" }]);
+  });
+});
+
 async function open(scene = "settings") {
   location.hash = "#mcp";
   const bridge = startScene(scene);
@@ -185,6 +213,43 @@ describe("the tool servers page", () => {
     expect(await (await row("notes")).findByText("Starting")).toBeTruthy();
     expect(await (await row("notes")).findByText("Running, 1 tool", {}, { timeout: 3000 })).toBeTruthy();
     expect(screen.getAllByRole("status").map(({ textContent }) => textContent)).toContain("notes: Running, 1 tool.");
+  });
+
+  it("adds a server of the catalogue with one click", async () => {
+    const bridge = await open("empty");
+    await press("Add Web pages");
+
+    await waitFor(() => expect(stored(bridge)).toEqual([{ path: "mcp.servers", value: { pages: { command: "uvx", args: ["mcp-server-fetch@2026.10.24"] } } }]));
+    expect(await screen.findByText("pages was added.")).toBeTruthy();
+  });
+
+  it("asks for what a server of the catalogue needs, and puts its key into the keychain first", async () => {
+    const bridge = await open("empty");
+    await press("Add Web search, Brave");
+    const key = await screen.findByLabelText("Key of the Brave Search API");
+    await press("Add Web search, Brave");
+    await waitFor(() => expect(screen.getByText("This is needed.")).toBeTruthy());
+    expect(stored(bridge)).toEqual([]);
+
+    await fireEvent.input(key, { target: { value: "s3cret" } });
+    await press("Add Web search, Brave");
+
+    await waitFor(() => expect(stored(bridge)).toHaveLength(1));
+    const calls = bridge.calls.filter(({ command }) => /^set_/.test(command));
+    expect(calls.map(({ command }) => command)).toEqual(["set_tool_server_secret", "set_setting"]);
+    expect(calls[0]!.args).toEqual({ name: "brave.key", secret: "s3cret" });
+    expect(JSON.stringify(calls[1]!.args)).not.toContain("s3cret");
+  });
+
+  it("adds no server whose key could not be stored, and says why", async () => {
+    const bridge = await open("empty");
+    bridge.commands["set_tool_server_secret"] = () => { throw { code: "trouble", message: "There is no keychain." }; };
+    await press("Add Web search, Brave");
+    await fireEvent.input(await screen.findByLabelText("Key of the Brave Search API"), { target: { value: "s3cret" } });
+    await press("Add Web search, Brave");
+
+    expect(await screen.findByText("There is no keychain.")).toBeTruthy();
+    expect(stored(bridge)).toEqual([]);
   });
 
   it("shows what is wrong beside its field and goes there", async () => {
