@@ -1,22 +1,23 @@
 //! The handle that doors hold on a running assistant.
 
+mod pages; // what the pages of the windows show and change
+
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Weak};
 use std::time::{Duration, Instant};
 
-use memory::{CallFilter, Dialogue, DialogueMessage, LoggedCall, Memory, Participant};
-use net::{HostContact, Http};
+use memory::{Dialogue, Memory};
+use net::Http;
 use parking_lot::Mutex;
 use replying::ReplyingConfig;
-use serde_json::Value;
-use settings::{Provider, Scope, SettingsError, SettingsFile};
+use settings::SettingsFile;
 use tokio::sync::{broadcast, mpsc, oneshot, watch};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use tools::{SNOOZE, ToolRegistry};
 use vocabulary::{
-    Answer, AssistantEvent, AssistantState, Clock, ConversationId, Language, Origin, Private, Question,
-    ReplyId, ReplyTrace, Ring, Stage, Trouble, behind_loudspeaker,
+    Answer, AssistantEvent, AssistantState, Clock, ConversationId, Language, Origin, Question, ReplyId, Ring,
+    Stage, Trouble,
 };
 
 use crate::activation::{Activation, Window};
@@ -31,15 +32,12 @@ use crate::diary_scheduler::DiaryScheduler;
 use crate::event_bus::{EventBus, EventStream};
 use crate::instance::Instance;
 use crate::microphone::MicrophoneUnavailable;
-use crate::model_library::{ModelLibrary, ModelLibraryError};
-use crate::programs::{self, ProgramRefused};
+use crate::model_library::ModelLibrary;
 use crate::replies::{NoQuestion, ReplyHandle, ReplyRefused, ReplyRequest};
-use crate::requests::{MemoryRequest, Request, Response, SettingsRequest};
-use crate::secret_names::secret_name;
+use crate::requests::{MemoryRequest, Request};
 use crate::speech_service::{RecordedWords, RecordingError, SpeechRequest, SpeechService, VoiceSound};
 use crate::tool_permissions::ToolPermissions;
 use crate::tool_servers::ConfiguredServers;
-use crate::views::{PermissionName, ToolPermissionView, ToolServerView};
 
 /// How long shutdown waits for the last messages to reach the disk.
 const FLUSH_LIMIT: Duration = Duration::from_secs(3);
@@ -309,52 +307,6 @@ impl Assistant {
         let _ = self.shared.commands.send(Command::ReadAloud { text: text.to_owned() }).await;
     }
 
-    /// A page of the conversation: the newest `count` messages before `before_micros`, oldest first. Without the loudspeaker
-    /// that a model wrote before an answer to be spoken.
-    ///
-    /// # Errors
-    ///
-    /// A [`Trouble`] when the database cannot be read.
-    pub async fn history(&self, before_micros: i64, count: usize) -> Result<Vec<DialogueMessage>, Trouble> {
-        let dialogue = self.at_shutdown().as_ref().map(|last| last.dialogue.clone());
-        let Some(dialogue) = dialogue else { return Ok(Vec::new()) };
-        let page = dialogue.history(&ConversationId::main(), before_micros, count).await;
-        let mut page = page.map_err(|error| error.trouble())?;
-        for message in page.iter_mut().filter(|message| message.content.participant == Participant::Assistant)
-        {
-            if let Some(text) = behind_loudspeaker(&message.content.text) {
-                message.content.text = Private(text.to_owned());
-            }
-        }
-        Ok(page)
-    }
-
-    /// The newest calls of tools that fit, the newest first.
-    ///
-    /// # Errors
-    ///
-    /// A [`Trouble`] when the database is not open, or cannot be read.
-    pub async fn tool_calls(&self, filter: CallFilter, limit: usize) -> Result<Vec<LoggedCall>, Trouble> {
-        let memory = self.shared.memory.borrow().clone();
-        let Some(memory) = memory else {
-            let remedy = "Wait a moment, or see what `jarvis doctor memory` says.";
-            return Err(Trouble::new(Stage::Memory, "The memory is not open.", remedy));
-        };
-        memory.calls(filter, limit).await.map_err(|error| error.trouble())
-    }
-
-    /// How the reply that was said at this time was made, where that is known.
-    ///
-    /// # Errors
-    ///
-    /// A [`Trouble`] when the database cannot be read.
-    pub async fn reply_trace(&self, at_micros: i64) -> Result<Option<ReplyTrace>, Trouble> {
-        let dialogue = self.at_shutdown().as_ref().map(|last| last.dialogue.clone());
-        let Some(dialogue) = dialogue else { return Ok(None) };
-        let trace = dialogue.trace(&ConversationId::main(), at_micros).await;
-        trace.map_err(|error| error.trouble())
-    }
-
     fn refresh_capture(&self) {
         let is_open = self.shared.capture_is_wanted.load(Ordering::Relaxed)
             && !self.shared.is_muted.load(Ordering::Relaxed)
@@ -388,123 +340,6 @@ impl Assistant {
     /// What does not work now.
     pub fn troubles(&self) -> Vec<Trouble> {
         self.shared.troubles.lock().clone()
-    }
-
-    /// The model files, to download, try and delete.
-    pub fn model_library(&self) -> &ModelLibrary {
-        &self.shared.library
-    }
-
-    /// The hosts contacted since the start, in alphabetical order, once for each purpose.
-    pub fn hosts_contacted(&self) -> Vec<HostContact> {
-        self.shared.http.hosts_contacted()
-    }
-
-    /// The servers of tools that are switched on, in the order of their names.
-    pub fn tool_servers(&self) -> Vec<ToolServerView> {
-        self.shared.tool_servers.views()
-    }
-
-    /// Reads the values anew that the settings of the servers of tools name, lists their tools, and waits for them.
-    pub async fn refresh_tool_servers(&self) -> Vec<ToolServerView> {
-        self.shared.tool_servers.refresh().await
-    }
-
-    /// Keeps a secret in the keychain that the settings of a server of tools name as `${secret:name}`. The server is started
-    /// anew.
-    ///
-    /// # Errors
-    ///
-    /// The keychain does not take it.
-    pub async fn set_tool_server_secret(&self, name: &str, secret: Private<String>) -> Result<(), Trouble> {
-        let ending = || Trouble::new(Stage::Settings, "Jarvis starts or ends.", "Try again in a moment.");
-        let service = self.shared.data.lock().clone().ok_or_else(ending)?;
-        let request = SettingsRequest::SetSecret { name: secret_name(name), secret: Some(secret) };
-        let mut responses = Responses::of(service, Request::Settings(request), &self.shared.tasks);
-        loop {
-            match responses.next().await {
-                Ok(Response::Failed(trouble)) => return Err(trouble),
-                Ok(response) if response.is_last() => return Ok(()),
-                Ok(_) => {}
-                Err(_) => return Err(ending()),
-            }
-        }
-    }
-
-    /// All tools and servers of tools with their permissions, and what else the settings name.
-    pub fn tool_permissions(&self) -> Vec<ToolPermissionView> {
-        self.shared.tool_permissions.views()
-    }
-
-    /// Sets the permission of a tool or a server in the settings; `None` removes it. The next call counts on it.
-    ///
-    /// # Errors
-    ///
-    /// The settings could not be saved.
-    pub async fn set_tool_permission(
-        &self,
-        name: &str,
-        choice: Option<PermissionName>,
-    ) -> Result<(), SettingsError> {
-        self.shared.tool_permissions.set(name, choice).await
-    }
-
-    /// Chooses an installed model to hear, to speak or to answer, in the settings.
-    ///
-    /// # Errors
-    ///
-    /// [`ModelLibraryError`]; then nothing changes.
-    pub fn use_model(&self, id: &str) -> Result<(), ModelLibraryError> {
-        Ok(self.settings().set_all(self.model_library().settings_for(id)?)?)
-    }
-
-    /// Chooses the provider that answers, in the settings: a server at an address with one of its models, or the embedded
-    /// engine with the path of a model file as its address.
-    ///
-    /// # Errors
-    ///
-    /// [`ModelLibraryError`]; then nothing changes.
-    pub fn use_provider(&self, provider: &str, address: &str, model: &str) -> Result<(), ModelLibraryError> {
-        let known = Provider::ALL.iter().find(|it| it.value() == provider);
-        let (address, model) = match known {
-            // The embedded engine has no address; the settings name its model as the catalogue does.
-            Some(Provider::Embedded) => {
-                (String::new(), self.model_library().id_of_file(address).unwrap_or_default())
-            }
-            // The settings refuse an unknown provider, and say which there are.
-            Some(Provider::Auto | Provider::Ollama | Provider::OpenAi) | None => {
-                (address.to_owned(), model.to_owned())
-            }
-        };
-        let chosen: [(&str, Value); 3] = [
-            ("llm.provider", provider.into()),
-            ("llm.base_url", address.into()),
-            ("llm.chat_model", model.into()),
-        ];
-        Ok(self.settings().set_all(chosen)?)
-    }
-
-    /// The settings, to read and to change.
-    pub fn settings(&self) -> &SettingsFile {
-        &self.shared.settings
-    }
-
-    /// Gives a program a key. Returns the key, which nobody can find out later.
-    ///
-    /// # Errors
-    ///
-    /// [`ProgramRefused`]; then nothing changes.
-    pub fn add_program(&self, name: &str, may: &[Scope]) -> Result<Private<String>, ProgramRefused> {
-        programs::add(self.settings(), name, may)
-    }
-
-    /// Takes the key of a program away.
-    ///
-    /// # Errors
-    ///
-    /// [`ProgramRefused`]; then nothing changes.
-    pub fn revoke_program(&self, name: &str) -> Result<(), ProgramRefused> {
-        programs::revoke(self.settings(), name)
     }
 
     /// Reads or changes the memory; `None` while the assistant starts, and when it has ended.

@@ -113,7 +113,8 @@ async fn server_of_the_catalogue_starts_at_its_version(
     let catalogue: Vec<serde_json::Value> =
         serde_json::from_str(include_str!("../../../../ui/src/settings/servers/catalogue.json")).unwrap();
     let entry = catalogue.iter().find(|entry| entry["name"] == name).unwrap();
-    let manifest = test_servers().join("node_modules/@modelcontextprotocol").join(package).join("package.json");
+    let manifest =
+        test_servers().join("node_modules/@modelcontextprotocol").join(package).join("package.json");
     let manifest: serde_json::Value = serde_json::from_slice(&std::fs::read(manifest).unwrap()).unwrap();
     let pinned = format!("@modelcontextprotocol/{package}@{}", manifest["version"].as_str().unwrap());
     let arguments: Vec<String> =

@@ -1,0 +1,104 @@
+//! Sound, hearing and listening.
+
+use super::{Key, Kind, key, millis, ratio, secs};
+
+pub(super) const KEYS: &[Key] = &[
+    key("audio.microphone", "Microphone", "The microphone Jarvis hears you with.", Kind::Microphone),
+    key("audio.speaker", "Speaker", "The speaker that plays the voice of Jarvis.", Kind::Loudspeaker),
+    key("audio.volume", "Voice volume", "How loud Jarvis speaks.", ratio(0.0, 1.0)),
+    key(
+        "hearing.speech_model",
+        "Speech model",
+        "Model that turns speech into text; auto takes the best one installed.",
+        Kind::Text,
+    ),
+    key(
+        "hearing.language",
+        "Spoken language",
+        "Two-letter code of the language you speak; auto detects it each time.",
+        Kind::Text,
+    ),
+    key(
+        "hearing.endpoint_silence_ms",
+        "Longest pause",
+        "A pause this long always ends what you say.",
+        millis(100, 5000),
+    ),
+    key(
+        "hearing.early_endpoint_ms",
+        "Shortest pause",
+        "A pause this long ends what you say when it sounds complete.",
+        millis(100, 5000),
+    ),
+    key(
+        "hearing.max_utterance_ms",
+        "Longest utterance",
+        "Longer speech is split here.",
+        millis(1000, 60_000),
+    ),
+    key(
+        "hearing.max_utterance_while_speaking_ms",
+        "Longest utterance while speaking",
+        "The same while Jarvis speaks.",
+        millis(500, 10_000),
+    ),
+    key("hearing.pre_roll_ms", "Pre-roll", "Sound kept from before speech was noticed.", millis(0, 1000)),
+    key("hearing.min_utterance_ms", "Shortest utterance", "Shorter sounds count as noise.", millis(0, 2000)),
+    key(
+        "hearing.min_confidence",
+        "Minimum confidence",
+        "Words recognised with less confidence are ignored.",
+        ratio(0.0, 1.0),
+    ),
+    key(
+        "hearing.no_speech_threshold",
+        "No-speech threshold",
+        "Words at least this likely not to be speech are ignored.",
+        ratio(0.0, 1.0),
+    ),
+    key(
+        "hearing.threads",
+        "Recognition threads",
+        "Processor threads for speech recognition; 0 chooses for this machine.",
+        Kind::Whole { min: 0, max: 64, unit: "threads" },
+    ),
+    key("listening.enabled", "Listen", "Listen to the microphone.", Kind::Toggle),
+    key("listening.wake_word", "Wake word", "The name you call Jarvis by.", Kind::Text),
+    key(
+        "listening.wake_aliases",
+        "Misheard names",
+        "What speech recognition tends to write instead of the name.",
+        Kind::Words,
+    ),
+    key(
+        "listening.wake_fuzzy_ratio",
+        "Name similarity",
+        "How similar a word must be to the name.",
+        ratio(0.5, 1.0),
+    ),
+    key(
+        "listening.hot_window_secs",
+        "Follow-up time",
+        "How long after a reply a follow-up needs no wake word; 0 turns it off.",
+        secs(0.0, 30.0),
+    ),
+    key(
+        "listening.echo_tolerance_secs",
+        "Echo time",
+        "How long after Jarvis spoke its echo may still arrive.",
+        secs(0.0, 2.0),
+    ),
+    key(
+        "listening.echo_energy_threshold",
+        "Echo loudness",
+        "How many times louder than the room an echo of Jarvis can be right after it spoke; the room is measured.",
+        ratio(0.0, 10.0),
+    ),
+    key("listening.stop_words", "Stop words", "Words that stop a reply.", Kind::Words),
+    key(
+        "listening.stop_fuzzy_ratio",
+        "Stop word similarity",
+        "How similar a word must be to a stop word.",
+        ratio(0.5, 1.0),
+    ),
+];
