@@ -76,7 +76,7 @@ pub async fn hear(
         events: heard,
     };
     let hearing = tokio::spawn(hearing::run(inputs, stop.clone()));
-    let inputs = ListeningInputs { heard: to_listening, speech, doors, config: rules, events };
+    let inputs = ListeningInputs { heard: to_listening, speech, doors, judge: None, config: rules, events };
     let listening = tokio::spawn(listening::run(inputs, stop.clone()));
     let collecting = tokio::spawn(async move {
         let mut outcome = Outcome::Nothing;

@@ -37,6 +37,7 @@ mod diary_scheduler; // when the diary is written
 mod appointment_ringer; // timers, alarms and reminders ring
 mod late_rings; // the same for the tools
 mod upkeep; // maintenance of memory in the background
+mod intent_judge; // whom an utterance was meant for
 mod instance; // one process owns the data
 mod requests; // what callers ask of the owner of the data
 mod data_service; // executes it

@@ -28,6 +28,7 @@ use crate::builder::AssistantBuilder;
 use crate::capture::CaptureTarget;
 use crate::command::Command;
 use crate::instance::Instance;
+use crate::intent_judge::ModelJudge;
 use crate::ipc;
 use crate::model_library::ModelLibrary;
 use crate::settings_observer::{self, SettingsObserver, SettingsObservers};
@@ -55,6 +56,7 @@ impl Assistant {
         let inputs = SoundInputs {
             microphone: builder.microphone.clone(),
             recogniser: builder.recogniser.clone(),
+            judge: Arc::new(ModelJudge(Arc::clone(&models.helper))),
             pass_timing: builder.pass_timing,
         };
         let sound = startup.open_sound(inputs, &speech_output);

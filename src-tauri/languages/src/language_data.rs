@@ -36,6 +36,12 @@ impl LanguageData {
         list.iter().any(|phrase| self.contains_phrase(text, phrase))
     }
 
+    /// Returns `true` if a normalised text begins with this phrase as whole words.
+    pub(crate) fn begins_with(&self, text: &str, phrase: &str) -> bool {
+        let ends = |rest: &str| self.writing != Writing::Spaced || !rest.starts_with(char::is_alphanumeric);
+        text.strip_prefix(phrase).is_some_and(ends)
+    }
+
     fn contains_phrase(&self, text: &str, phrase: &str) -> bool {
         text.match_indices(phrase).any(|(at, _)| {
             let begins = !text[..at].chars().next_back().is_some_and(char::is_alphanumeric);

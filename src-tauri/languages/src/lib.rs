@@ -54,6 +54,34 @@ pub fn all() -> &'static [LanguageData] {
     &data::ALL
 }
 
+/// Returns `true` if a text begins as a request does: with a question word or "set a". Without a language, it may be of
+/// any: German "was" is a question word.
+pub fn begins_request(text: &str, language: Option<&Language>) -> bool {
+    let text = normalised(text);
+    let own = language.and_then(of).map(std::slice::from_ref);
+    own.unwrap_or(all()).iter().any(|data| {
+        data.question_words
+            .iter()
+            .chain(data.request_openers.iter())
+            .any(|phrase| data.begins_with(&text, phrase))
+    })
+}
+
+/// Returns `true` if a text points to what was said before: "what do you think", "answer that".
+pub fn points_back(text: &str) -> bool {
+    let text = normalised(text);
+    all().iter().any(|data| data.has_phrase(data.pointing_words, &text))
+}
+
+/// Returns `true` if a text corrects what was said before: "No, I meant Paris."
+pub fn is_correction(text: &str) -> bool {
+    let Some((refusal, correction)) = text.split_once([',', '.', '!', ';', '，', '。', '、', '！', '،'])
+    else {
+        return false;
+    };
+    !normalised(correction).is_empty() && all().iter().any(|data| data.is_no(refusal))
+}
+
 /// Returns `true` if the character ends a sentence in any language; Hindi and Urdu count too, though they have no data.
 pub fn is_sentence_end(c: char) -> bool {
     matches!(c, '।' | '۔') || all().iter().any(|data| data.is_sentence_end(c))

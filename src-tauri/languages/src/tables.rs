@@ -121,6 +121,8 @@ pub struct LanguageData {
     pub request_openers: WordList,
     /// Phrases that ask for what was said or done before, or whether it is remembered.
     pub looking_back: WordList,
+    /// Phrases that point to what was said before, by whomever: "about that", "what do you think".
+    pub pointing_words: WordList,
     /// Phrases that ask for advice or permission.
     pub advice: WordList,
     /// A natural sentence about the assistant, with `{name}` for its name and `|` before what identifies a repetition of

@@ -3,7 +3,7 @@ use rstest::rstest;
 use super::*;
 
 /// The parts of a data file that are lists of words.
-fn lists(data: &LanguageData) -> [(&'static str, WordList); 13] {
+fn lists(data: &LanguageData) -> [(&'static str, WordList); 14] {
     [
         ("function words", data.function_words),
         ("question words", data.question_words),
@@ -17,6 +17,7 @@ fn lists(data: &LanguageData) -> [(&'static str, WordList); 13] {
         ("greetings", data.greetings),
         ("request openers", data.request_openers),
         ("looking back", data.looking_back),
+        ("pointing words", data.pointing_words),
         ("advice", data.advice),
     ]
 }

@@ -1,23 +1,29 @@
 //! The rules that decide whom an utterance was meant for. No clock, no channel and no model in here.
 //!
-//! Source: behaviour reference, section 1.8 without a judge, and section 11 rows 1, 5 and 6.
+//! [`crate::decision`] decides; here are the state that it needs, and what goes beyond it: continued and corrected
+//! queries, the wake word after a sentence, and stop commands while nothing is spoken.
+//!
+//! Source: behaviour reference, section 1.8, and section 11 rows 1, 2, 5 and 6.
 
 use std::time::{Duration, Instant};
 
 use vocabulary::Utterance;
 
 use crate::config::ListeningConfig;
+use crate::decision::{self, Assessment, Decision, IgnoreReason, Judged, NextStep, Situation};
+use crate::echo::OwnSpeech;
 use crate::hot_window::{HotWindowChange, HotWindowTimer};
+use crate::judge::{IntentVerdict, JudgeInput, JudgePrompt};
 use crate::own_voice::OwnVoice;
 use crate::stop::{is_stop_command, is_stop_in_any_language};
 use crate::transcript::Transcript;
 
-/// The length of the transcript. Source: behaviour reference, section 1.3.
-const TRANSCRIPT_LENGTH: Duration = Duration::from_secs(120);
-
 /// Speech that follows a query within this time continues it: the pause was not the end. Measured from the end of the
 /// query to the back-dated start of the next utterance.
 const MAX_CONTINUATION_GAP: Duration = Duration::from_millis(1200);
+
+/// A correction ("No, I meant Paris") belongs to a query that ended no longer ago.
+const MAX_CORRECTION_GAP: Duration = Duration::from_secs(30);
 
 /// The longest text, in words, that can be a stop command while a query is unanswered, after the wake word, or in the hot
 /// window: "stop the timer" is a query.
@@ -41,6 +47,47 @@ pub enum Verdict {
     Echo,
     /// Not meant for us.
     Overheard,
+    /// The rules are unsure: the intent judge knows. [`Attention::resolve`] takes its answer.
+    Unsure(Box<Doubt>),
+}
+
+/// An utterance that waits for the intent judge, with the state in which it was heard.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Doubt {
+    /// The utterance.
+    pub utterance: Utterance,
+    /// The question to the judge.
+    pub prompt: JudgePrompt,
+    assessment: Assessment,
+    moment: Moment,
+}
+
+/// The state in which an utterance was heard.
+#[derive(Debug, Clone, PartialEq)]
+struct Moment {
+    /// The words to decide on.
+    text: String,
+    in_hot_window: bool,
+    is_speaking: bool,
+    /// What of our own speech may sound in it, and when it started on the timeline of that.
+    own_speech: Option<OwnSpeech>,
+    started_secs: f64,
+    energy_rms: f64,
+    pending_query: Option<String>,
+}
+
+impl Moment {
+    fn situation(&self) -> Situation<'_> {
+        Situation {
+            text: &self.text,
+            started_secs: self.started_secs,
+            energy_rms: self.energy_rms,
+            in_hot_window: self.in_hot_window,
+            pending_query: self.pending_query.as_deref(),
+            own_speech: self.own_speech.as_ref(),
+            is_speaking: self.is_speaking,
+        }
+    }
 }
 
 /// Judges utterances.
@@ -51,6 +98,8 @@ pub struct Attention {
     own_voice: OwnVoice,
     /// The newest query, until we start to speak the reply.
     unanswered: Option<PastUtterance>,
+    /// The query whose reply we speak.
+    being_answered: Option<PastUtterance>,
     /// The newest utterance, if it was overheard. When the wake word alone follows, it was meant for us.
     overheard: Option<PastUtterance>,
     /// Utterances that started before this were discarded by the user.
@@ -72,11 +121,12 @@ impl Attention {
     /// The initial state: the hot window is closed.
     pub fn new(config: ListeningConfig) -> Self {
         Self {
+            transcript: Transcript::new(config.transcript_length),
             config,
-            transcript: Transcript::new(TRANSCRIPT_LENGTH),
             hot_window: HotWindowTimer::default(),
             own_voice: OwnVoice::default(),
             unanswered: None,
+            being_answered: None,
             overheard: None,
             discarded_until: None,
         }
@@ -84,7 +134,13 @@ impl Attention {
 
     /// Uses new settings from the next utterance on.
     pub fn configure(&mut self, config: ListeningConfig) {
+        self.transcript.set_max_age(config.transcript_length);
         self.config = config;
+    }
+
+    /// How long the intent judge may take.
+    pub(crate) fn judge_timeout(&self) -> Duration {
+        self.config.judge_timeout.unwrap_or_default()
     }
 
     /// Notes the level of the microphone, in decibels relative to full scale: an echo is not much louder than the room.
@@ -94,7 +150,7 @@ impl Attention {
 
     /// Notes that we started to speak.
     pub fn speech_started(&mut self, at: Instant) {
-        self.unanswered = None;
+        self.being_answered = self.unanswered.take();
         self.own_voice.start(at);
     }
 
@@ -135,71 +191,179 @@ impl Attention {
     pub fn judge(&mut self, utterance: &Utterance, now: Instant) -> Verdict {
         let may_contain_echo = self.own_voice.may_be_heard_in(utterance, &self.config);
         self.transcript.add(&utterance.text, utterance.started_at, utterance.ended_at, may_contain_echo, now);
-        let verdict = self.verdict(utterance, may_contain_echo);
-        match &verdict {
+        let verdict = self.verdict(utterance, now);
+        let text = self.transcript.last(1).next().map(|segment| segment.text.clone()).unwrap_or_default();
+        self.note(utterance, &text, &verdict);
+        verdict
+    }
+
+    /// Decides about an utterance that the rules were unsure of, with the answer of the intent judge. Without one, the
+    /// rules decide alone.
+    pub fn resolve(&mut self, doubt: &Doubt, answer: Option<&str>) -> Verdict {
+        let utterance = &doubt.utterance;
+        let wake_word = &self.config.wake_word;
+        let verdict = answer
+            .and_then(|answer| IntentVerdict::parse(answer, &wake_word.display_name(), wake_word.names()));
+        let judged = verdict.as_ref().map_or(Judged::NoVerdict, Judged::Verdict);
+        let verdict = if self.is_discarded(utterance) {
+            Verdict::Overheard
+        } else {
+            self.conclude(utterance, &doubt.assessment, &doubt.moment, judged)
+        };
+        self.note(utterance, &doubt.assessment.text, &verdict);
+        verdict
+    }
+
+    /// Remembers what follows from a verdict. `text` is that of the segment in the transcript.
+    fn note(&mut self, utterance: &Utterance, text: &str, verdict: &Verdict) {
+        if matches!(verdict, Verdict::Directed { .. } | Verdict::Stop | Verdict::WakeWordOnly) {
+            self.transcript.mark_processed(text);
+        }
+        match verdict {
             Verdict::Directed { query, .. } => {
                 self.unanswered = Some(PastUtterance { text: query.clone(), ended_at: utterance.ended_at });
-                self.transcript.mark_processed(&utterance.text);
             }
-            Verdict::Stop => self.unanswered = None,
-            Verdict::WakeWordOnly => self.hot_window.start_span(utterance.ended_at),
-            Verdict::Echo | Verdict::Overheard => {}
+            Verdict::Stop => {
+                self.unanswered = None;
+            }
+            Verdict::WakeWordOnly => {
+                self.hot_window.start_span(utterance.ended_at);
+            }
+            Verdict::Echo | Verdict::Overheard | Verdict::Unsure(_) => {}
         }
-        let can_be_completed = verdict == Verdict::Overheard && !self.is_discarded(utterance);
+        let can_be_completed = *verdict == Verdict::Overheard && !self.is_discarded(utterance);
         self.overheard = can_be_completed
             .then(|| PastUtterance { text: utterance.text.clone(), ended_at: utterance.ended_at });
-        verdict
     }
 
     fn is_discarded(&self, utterance: &Utterance) -> bool {
         self.discarded_until.is_some_and(|until| utterance.started_at < until)
     }
 
-    fn verdict(&mut self, utterance: &Utterance, may_contain_echo: bool) -> Verdict {
+    fn verdict(&mut self, utterance: &Utterance, now: Instant) -> Verdict {
         if self.is_discarded(utterance) {
             return Verdict::Overheard;
         }
-        let in_hot_window = self.hot_window.contains(utterance);
-        let is_stop = self.is_stop(&utterance.text, self.config.stop_fuzzy_ratio);
-        let is_echo = self.own_voice.is_echo(utterance, may_contain_echo, in_hot_window, &self.config);
-        if may_contain_echo && is_stop && !is_echo {
+        let Some(moment) = self.moment(utterance) else { return Verdict::Echo };
+        let assessment = decision::assess(&moment.situation(), &self.config.rules());
+        if assessment.text != utterance.text.trim() {
+            self.transcript.replace_last(&assessment.text);
+        }
+        let is_query_unanswered = self.unanswered.is_some() && !moment.is_speaking;
+        if is_query_unanswered && self.is_short_stop(&assessment.text, self.config.stop_fuzzy_ratio) {
             return Verdict::Stop;
         }
-        let mut text = utterance.text.clone();
-        if is_echo {
-            let Some(user_words) = self.own_voice.user_words(utterance, &self.config) else {
-                return Verdict::Echo;
-            };
-            self.transcript.replace_last(&user_words);
-            text = user_words;
+        if self.is_in_doubt(utterance, &assessment, &moment) {
+            let prompt = self.prompt(moment.in_hot_window, now);
+            return Verdict::Unsure(Box::new(Doubt {
+                utterance: utterance.clone(),
+                prompt,
+                assessment,
+                moment,
+            }));
         }
-        let query = self.config.wake_word.query_in(&text);
-        if let Some(unanswered) = &self.unanswered {
-            if is_stop && query.split_whitespace().count() <= MAX_STOP_WORDS {
-                return Verdict::Stop;
-            }
-            if !self.own_voice.is_speaking() && unanswered.is_continued_by(utterance) {
-                let query = format!("{} {query}", unanswered.text);
-                return Verdict::Directed { query, continues_previous: true };
-            }
-        }
-        if self.config.wake_word.is_in(&text.to_lowercase()) {
-            return self.verdict_after_wake_word(query, utterance);
-        }
-        if in_hot_window && !self.own_voice.is_speaking() {
-            return self.stop_or_query(text.trim().to_owned());
-        }
-        Verdict::Overheard
+        // In the hot window the words alone are enough.
+        let judged = if moment.in_hot_window { Judged::NoVerdict } else { Judged::NotAsked };
+        self.conclude(utterance, &assessment, &moment, judged)
     }
 
-    /// The verdict on a query that continues no other: a short text with a stop word wants silence, not an answer.
-    fn stop_or_query(&self, query: String) -> Verdict {
-        let is_stop = self.is_stop(&query, 1.0) && query.split_whitespace().count() <= MAX_STOP_WORDS;
-        if is_stop { Verdict::Stop } else { Verdict::Directed { query, continues_previous: false } }
+    /// The state for a decision. `None` when the utterance is a late echo and nothing else.
+    fn moment(&self, utterance: &Utterance) -> Option<Moment> {
+        let in_hot_window = self.hot_window.contains(utterance);
+        let is_late_echo = self.own_voice.is_late_echo(utterance, in_hot_window, &self.config);
+        let text = if is_late_echo {
+            self.own_voice.user_words(utterance, &self.config)?
+        } else {
+            utterance.text.trim().to_owned()
+        };
+        let own_speech = self.own_voice.heard_in(utterance);
+        let started_secs = own_speech.map_or(0.0, |(_, started_secs)| started_secs);
+        let is_speaking = self.own_voice.is_speaking();
+        let pending_query = self.query_that_goes_on(utterance, &text).map(|query| query.text.clone());
+        Some(Moment {
+            text,
+            // A window that opened before our voice began is over.
+            in_hot_window: in_hot_window && !is_speaking,
+            is_speaking,
+            own_speech: own_speech.map(|(own_speech, _)| own_speech.clone()),
+            started_secs,
+            energy_rms: f64::from(utterance.energy_rms),
+            pending_query,
+        })
     }
 
-    /// The verdict on an utterance with the wake word. `query` is its text without it.
-    fn verdict_after_wake_word(&self, query: String, utterance: &Utterance) -> Verdict {
+    /// The query that an utterance continues or corrects, while we think about it or speak its reply.
+    fn query_that_goes_on(&self, utterance: &Utterance, text: &str) -> Option<&PastUtterance> {
+        let is_corrected = |query: &&PastUtterance| {
+            languages::is_correction(text)
+                && utterance.started_at.saturating_duration_since(query.ended_at) <= MAX_CORRECTION_GAP
+        };
+        if self.own_voice.is_speaking() {
+            return self.being_answered.as_ref().filter(is_corrected);
+        }
+        let unanswered = self.unanswered.as_ref();
+        unanswered.filter(|query| query.is_continued_by(utterance) || is_corrected(query))
+    }
+
+    /// Whether to ask the intent judge: the name may be talked about, or the words point to what others said. Everything
+    /// else is clear without a model.
+    fn is_in_doubt(&self, utterance: &Utterance, assessment: &Assessment, moment: &Moment) -> bool {
+        if self.config.judge_timeout.is_none() || assessment.next != NextStep::Judge {
+            return false;
+        }
+        let text = &assessment.text;
+        let wake_word = &self.config.wake_word;
+        let is_called = wake_word.is_in(&text.to_lowercase());
+        let query = if is_called { wake_word.query_in(text) } else { text.clone() };
+        if query.is_empty() || self.is_short_stop(text, 1.0) {
+            return false;
+        }
+        let may_be_talk_about_us =
+            is_called && !moment.in_hot_window && !wake_word.is_address_in(text, utterance.language.as_ref());
+        let refers_to_talk = || {
+            (is_called || moment.in_hot_window) && languages::points_back(&query) && self.has_overheard_talk()
+        };
+        may_be_talk_about_us || refers_to_talk()
+    }
+
+    /// Whether others spoke before the newest utterance.
+    fn has_overheard_talk(&self) -> bool {
+        self.transcript.all().rev().skip(1).any(|segment| !segment.is_processed && !segment.may_contain_echo)
+    }
+
+    fn prompt(&self, in_hot_window: bool, now: Instant) -> JudgePrompt {
+        JudgePrompt::new(&JudgeInput {
+            wake_word: &self.config.wake_word,
+            segments: self.transcript.all().collect(),
+            in_hot_window,
+            spoken: self.own_voice.last_words(),
+            now,
+        })
+    }
+
+    fn conclude(
+        &self,
+        utterance: &Utterance,
+        assessment: &Assessment,
+        moment: &Moment,
+        judged: Judged<'_>,
+    ) -> Verdict {
+        match decision::conclude(assessment, &moment.situation(), &self.config.rules(), judged) {
+            // The judge wrote the query: a name that is left in it belongs there.
+            Decision::Accept(query) if matches!(judged, Judged::Verdict(v) if v.query.trim() == query) => {
+                Verdict::Directed { query, continues_previous: false }
+            }
+            Decision::Accept(_) => self.accept_words(&assessment.text, utterance),
+            Decision::Append(query) => Verdict::Directed { query, continues_previous: true },
+            Decision::Interrupt => Verdict::Stop,
+            Decision::Ignore(IgnoreReason::Echo) => Verdict::Echo,
+            Decision::Ignore(IgnoreReason::Silence | IgnoreReason::Overheard) => Verdict::Overheard,
+        }
+    }
+
+    /// The verdict on words that were meant for us, as they were heard.
+    fn accept_words(&self, text: &str, utterance: &Utterance) -> Verdict {
+        let query = self.config.wake_word.query_in(text);
         if query.is_empty() {
             // "Tell me a joke … Jarvis": a pause before the wake word divided the sentence.
             return match &self.overheard {
@@ -209,7 +373,16 @@ impl Attention {
                 _ => Verdict::WakeWordOnly,
             };
         }
-        self.stop_or_query(query)
+        if self.is_short_stop(&query, 1.0) {
+            return Verdict::Stop;
+        }
+        Verdict::Directed { query, continues_previous: false }
+    }
+
+    /// Whether a short text wants silence, not an answer. `text` may contain the wake word.
+    fn is_short_stop(&self, text: &str, fuzzy_ratio: f64) -> bool {
+        let query = self.config.wake_word.query_in(text);
+        query.split_whitespace().count() <= MAX_STOP_WORDS && self.is_stop(text, fuzzy_ratio)
     }
 
     /// Whether the text is a stop command. An empty list of stop words turns those of all languages off too.

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use settings::ListeningSettings;
 
+use crate::decision::DecisionRules;
 use crate::echo::EchoConfig;
 use crate::wake::WakeWord;
 
@@ -25,6 +26,10 @@ pub struct ListeningConfig {
     pub stop_words: Vec<String>,
     /// The least similarity of a misheard stop word, 0.0 to 1.0.
     pub stop_fuzzy_ratio: f64,
+    /// How long the transcript keeps what was said.
+    pub transcript_length: Duration,
+    /// How long the intent judge may take; `None` means that it is not asked.
+    pub judge_timeout: Option<Duration>,
 }
 
 impl ListeningConfig {
@@ -34,6 +39,17 @@ impl ListeningConfig {
             tolerance_secs: self.echo_tolerance.as_secs_f64(),
             energy_threshold: f64::from(self.echo_energy_threshold),
             words_per_second: WORDS_PER_SECOND,
+        }
+    }
+
+    /// The settings of a decision.
+    pub(crate) fn rules(&self) -> DecisionRules<'_> {
+        DecisionRules {
+            wake_word: &self.wake_word,
+            stop_words: &self.stop_words,
+            stop_fuzzy_ratio: self.stop_fuzzy_ratio,
+            hot_window_secs: self.hot_window.unwrap_or_default().as_secs_f64(),
+            echo: self.echo(),
         }
     }
 }
@@ -62,6 +78,10 @@ impl TryFrom<&ListeningSettings> for ListeningConfig {
             echo_energy_threshold: settings.echo_energy_threshold as f32,
             stop_words: stop_words.filter(|word| !word.is_empty()).collect(),
             stop_fuzzy_ratio: settings.stop_fuzzy_ratio,
+            transcript_length: Duration::from_secs_f64(settings.transcript_secs),
+            judge_timeout: settings
+                .intent_judge
+                .then(|| Duration::from_secs_f64(settings.judge_timeout_secs)),
         })
     }
 }

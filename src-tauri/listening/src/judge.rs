@@ -6,6 +6,14 @@
 
 mod verdict; // what it answers: start here
 mod aliases;
+mod prompt;
+mod availability;
+mod port;
 
 pub use aliases::with_name_for_aliases;
+pub(crate) use availability::JudgeAvailability;
+pub use availability::JudgeError;
+pub use port::IntentJudge;
+pub(crate) use prompt::JudgeInput;
+pub use prompt::JudgePrompt;
 pub use verdict::{IntentVerdict, first_object};

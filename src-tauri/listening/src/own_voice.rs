@@ -5,14 +5,11 @@ use std::time::{Duration, Instant};
 use vocabulary::Utterance;
 
 use crate::config::ListeningConfig;
-use crate::echo::{self, EchoConfig, HeardSpeech, OwnSpeech};
+use crate::echo::{self, HeardSpeech, OwnSpeech};
 use crate::room_level::RoomLevel;
 
-/// The fewest words after our own that count as words of the user.
-const MIN_USER_WORDS: usize = 3;
-
-/// An utterance that equals our words is an echo up to this long after we stopped.
-const MAX_PURE_ECHO_DELAY: Duration = Duration::from_secs(2);
+/// An utterance may contain our words up to this long after we stopped.
+const MAX_ECHO_DELAY: Duration = Duration::from_secs(2);
 
 /// The newest spoken reply.
 #[derive(Default)]
@@ -89,50 +86,49 @@ impl OwnVoice {
         self.is_speaking || has_recent_echo
     }
 
-    /// Whether this utterance contains our own voice. `may_contain_echo` is the result of
-    /// [`OwnVoice::may_be_heard_in`].
-    pub fn is_echo(
-        &self,
-        utterance: &Utterance,
-        may_contain_echo: bool,
-        in_hot_window: bool,
-        config: &ListeningConfig,
-    ) -> bool {
-        let Some(reply) = &self.reply else { return false };
+    /// What we said that may sound in this utterance, and when the utterance started on its timeline. Later than a moment
+    /// after our speech nothing of it is heard: then the same words are the user's.
+    pub fn heard_in(&self, utterance: &Utterance) -> Option<(&OwnSpeech, f64)> {
+        let reply = self.reply.as_ref()?;
+        let is_recent = reply.finished_at.is_none_or(|finished_at| {
+            utterance.started_at.saturating_duration_since(finished_at) < MAX_ECHO_DELAY
+        });
+        is_recent.then(|| (&reply.speech, reply.secs(utterance.started_at)))
+    }
+
+    /// The newest reply, and when it ended.
+    pub fn last_words(&self) -> Option<(&str, Option<Instant>)> {
+        self.reply.as_ref().map(|reply| (reply.speech.text.as_str(), reply.finished_at))
+    }
+
+    /// Whether an utterance that is judged after our speech is an echo, by its loudness and time.
+    pub fn is_late_echo(&self, utterance: &Utterance, in_hot_window: bool, config: &ListeningConfig) -> bool {
+        let Some((speech, started_secs)) = self.heard_in(utterance).filter(|_| !self.is_speaking) else {
+            return false;
+        };
         let heard = HeardSpeech {
             text: &utterance.text,
-            started_secs: reply.secs(utterance.started_at),
+            started_secs,
             energy_rms: f64::from(utterance.energy_rms),
-            // The start of the utterance counts, whether or not we still speak.
-            during_own_speech: self.is_speaking
-                || reply.finished_at.is_some_and(|finished_at| utterance.started_at < finished_at),
+            during_own_speech: speech.finished_secs.is_none_or(|finished_secs| started_secs < finished_secs),
             in_hot_window,
         };
         let echo_config = config.echo();
-        if !echo::is_explained_by_own_words(&heard, &reply.speech, &echo_config) {
-            return false;
-        }
-        let is_recent = reply.finished_at.is_none_or(|finished_at| {
-            utterance.started_at.saturating_duration_since(finished_at) < MAX_PURE_ECHO_DELAY
-        });
-        let is_pure_echo = is_recent
-            && (may_contain_echo || in_hot_window)
-            && echo::is_pure_echo(&utterance.text, &reply.speech.text);
-        is_pure_echo || echo::is_echo(&heard, &reply.speech, &echo_config)
+        echo::is_explained_by_own_words(&heard, speech, &echo_config)
+            && echo::is_echo(&heard, speech, &echo_config)
     }
 
     /// The words of the user after our own, when one utterance contains both.
     pub fn user_words(&self, utterance: &Utterance, config: &ListeningConfig) -> Option<String> {
-        let reply = self.reply.as_ref()?;
-        let (text, started_secs) = (&utterance.text, reply.secs(utterance.started_at));
-        let echo_config: EchoConfig = config.echo();
-        let during_own_speech = reply.finished_at.is_none_or(|at| utterance.started_at < at);
+        let (speech, started_secs) = self.heard_in(utterance)?;
+        let (text, echo_config) = (&utterance.text, config.echo());
+        let during_own_speech = speech.finished_secs.is_none_or(|finished_secs| started_secs < finished_secs);
         let while_speaking = || {
-            echo::user_words_while_speaking(text, started_secs, &reply.speech, &echo_config)
-                .or_else(|| echo::after_own_words(text, started_secs, &reply.speech, &echo_config))
+            echo::user_words_while_speaking(text, started_secs, speech, &echo_config)
+                .or_else(|| echo::after_own_words(text, started_secs, speech, &echo_config))
         };
-        echo::after_leading_echo(text, &reply.speech.text)
+        echo::after_leading_echo(text, &speech.text)
             .or_else(|| during_own_speech.then(while_speaking).flatten())
-            .filter(|words| words.split_whitespace().count() >= MIN_USER_WORDS)
+            .filter(|words| echo::has_enough_words(words))
     }
 }

@@ -1,14 +1,17 @@
 //! The listening task: [`HearingEvent`]s in, [`ListeningEvent`]s out.
 
+use std::sync::Arc;
 use std::time::Instant;
 
 use tokio::sync::{broadcast, mpsc, watch};
 use tokio_util::sync::CancellationToken;
-use vocabulary::{HearingEvent, Language, SpeechEvent, Stage, TalkOrder, Trouble, UtteranceId};
+use vocabulary::{HearingEvent, Language, SpeechEvent, Stage, TalkOrder, Trouble, Utterance, UtteranceId};
 
 use crate::attention::{Attention, Verdict};
 use crate::config::ListeningConfig;
+use crate::doubts::{Doubts, JudgedDoubt};
 use crate::hot_window::HotWindowChange;
+use crate::judge::IntentJudge;
 
 /// What listening reports.
 #[derive(Debug, Clone, PartialEq)]
@@ -78,6 +81,8 @@ pub struct ListeningInputs {
     pub speech: broadcast::Receiver<SpeechEvent>,
     /// The events at the doors.
     pub doors: mpsc::Receiver<DoorEvent>,
+    /// The language model that knows whom an utterance was meant for; the rules decide without one.
+    pub judge: Option<Arc<dyn IntentJudge>>,
     /// The settings; changes apply at once.
     pub config: watch::Receiver<ListeningConfig>,
     /// Receives the events. When it is full the task waits: queries are never dropped.
@@ -90,11 +95,19 @@ pub struct ListeningInputs {
 /// Not cancel-safe: end it with `stop`, because a drop can lose the utterance that is being sent.
 pub async fn run(mut inputs: ListeningInputs, stop: CancellationToken) {
     let mut attention = Attention::new(inputs.config.borrow().clone());
+    let mut doubts = Doubts::new(inputs.judge.clone(), stop.child_token());
     let mut has_hearing_ended = false;
     loop {
-        match next_event(&mut inputs, &attention, has_hearing_ended, &stop).await {
+        match next_event(&mut inputs, &attention, &mut doubts, has_hearing_ended, &stop).await {
             Event::HearingEnded => has_hearing_ended = true,
-            Event::Heard(heard) => apply_hearing_event(&mut attention, heard, &inputs.events).await,
+            Event::Heard(heard) => {
+                apply_hearing_event(&mut attention, &mut doubts, heard, &inputs.events).await;
+            }
+            Event::Judged(judged) => {
+                let verdict = attention.resolve(&judged.doubt, judged.answer.as_deref());
+                apply_verdict(&mut attention, &mut doubts, verdict, &judged.doubt.utterance, &inputs.events)
+                    .await;
+            }
             Event::Speech(speech) => apply_speech_event(&mut attention, speech),
             Event::Door(DoorEvent::QueryAccepted) => {
                 send_change(attention.close_hot_window(Instant::now()), &inputs.events).await;
@@ -116,6 +129,8 @@ pub async fn run(mut inputs: ListeningInputs, stop: CancellationToken) {
 enum Event {
     Heard(HearingEvent),
     HearingEnded,
+    /// The intent judge answered, or will not.
+    Judged(JudgedDoubt),
     Speech(SpeechEvent),
     Door(DoorEvent),
     Tick,
@@ -128,6 +143,7 @@ enum Event {
 async fn next_event(
     inputs: &mut ListeningInputs,
     attention: &Attention,
+    doubts: &mut Doubts,
     has_hearing_ended: bool,
     stop: &CancellationToken,
 ) -> Event {
@@ -142,6 +158,7 @@ async fn next_event(
         },
         Some(event) = inputs.doors.recv() => Event::Door(event),
         Ok(()) = inputs.config.changed() => Event::ConfigChanged,
+        judged = doubts.next() => Event::Judged(judged),
         heard = inputs.heard.recv(), if !has_hearing_ended => heard.map_or(Event::HearingEnded, Event::Heard),
         () = tokio::time::sleep_until(tick.unwrap_or_else(tokio::time::Instant::now)), if tick.is_some() => Event::Tick,
     }
@@ -160,6 +177,7 @@ fn apply_speech_event(attention: &mut Attention, speech: SpeechEvent) {
 
 async fn apply_hearing_event(
     attention: &mut Attention,
+    doubts: &mut Doubts,
     heard: HearingEvent,
     events: &mpsc::Sender<ListeningEvent>,
 ) {
@@ -190,32 +208,48 @@ async fn apply_hearing_event(
             return;
         }
         HearingEvent::Heard(utterance) => {
-            let now = Instant::now();
-            match attention.judge(&utterance, now) {
-                Verdict::Directed { query, continues_previous } => {
-                    send_change(attention.close_hot_window(now), events).await;
-                    ListeningEvent::Directed {
-                        query,
-                        language: utterance.language,
-                        continues_previous,
-                        ended_at: utterance.ended_at,
-                    }
-                }
-                Verdict::WakeWordOnly => {
-                    send_change(Some(attention.await_query(now)), events).await;
-                    ListeningEvent::WakeWordOnly
-                }
-                Verdict::Stop => {
-                    send_change(attention.close_hot_window(now), events).await;
-                    ListeningEvent::Stop
-                }
-                verdict @ (Verdict::Echo | Verdict::Overheard) => ListeningEvent::Overheard {
-                    utterance: utterance.id,
-                    text: utterance.text,
-                    is_echo: verdict == Verdict::Echo,
-                },
-            }
+            let verdict = attention.judge(&utterance, Instant::now());
+            apply_verdict(attention, doubts, verdict, &utterance, events).await;
+            return;
         }
+    };
+    send(event, events).await;
+}
+
+async fn apply_verdict(
+    attention: &mut Attention,
+    doubts: &mut Doubts,
+    verdict: Verdict,
+    utterance: &Utterance,
+    events: &mpsc::Sender<ListeningEvent>,
+) {
+    let now = Instant::now();
+    let event = match verdict {
+        Verdict::Directed { query, continues_previous } => {
+            // The newest query wins: an older doubt would interrupt its reply.
+            doubts.clear();
+            send_change(attention.close_hot_window(now), events).await;
+            let (language, ended_at) = (utterance.language.clone(), utterance.ended_at);
+            ListeningEvent::Directed { query, language, continues_previous, ended_at }
+        }
+        Verdict::WakeWordOnly => {
+            send_change(Some(attention.await_query(now)), events).await;
+            ListeningEvent::WakeWordOnly
+        }
+        Verdict::Stop => {
+            doubts.clear();
+            send_change(attention.close_hot_window(now), events).await;
+            ListeningEvent::Stop
+        }
+        Verdict::Unsure(doubt) => {
+            doubts.add(doubt, attention.judge_timeout(), now);
+            return;
+        }
+        verdict @ (Verdict::Echo | Verdict::Overheard) => ListeningEvent::Overheard {
+            utterance: utterance.id,
+            text: utterance.text.clone(),
+            is_echo: verdict == Verdict::Echo,
+        },
     };
     send(event, events).await;
 }
@@ -245,7 +279,7 @@ mod tests {
         let config = ListeningConfig::try_from(&ListeningSettings::default()).unwrap();
         let (_settings, config) = watch::channel(config);
         let (events, mut received) = mpsc::channel(8);
-        let inputs = ListeningInputs { heard: to_listener, speech, doors, config, events };
+        let inputs = ListeningInputs { heard: to_listener, speech, doors, judge: None, config, events };
         tokio::spawn(run(inputs, CancellationToken::new()));
 
         heard.send(HearingEvent::TalkKey(TalkOrder::Listen)).await.unwrap();

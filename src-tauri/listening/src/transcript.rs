@@ -36,6 +36,11 @@ impl Transcript {
         Self { max_age, segments: VecDeque::new() }
     }
 
+    /// Keeps segments for `max_age` from the next one on.
+    pub(crate) fn set_max_age(&mut self, max_age: Duration) {
+        self.max_age = max_age;
+    }
+
     /// Adds a segment and removes those that are too old. Blank text is ignored.
     pub fn add(
         &mut self,

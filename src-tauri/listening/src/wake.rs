@@ -2,6 +2,8 @@
 //!
 //! Source: behaviour reference, section 1.4, with row 35 of section 11 for the rest of the text.
 
+use vocabulary::Language;
+
 use crate::similarity::sequence_matcher_ratio;
 
 /// Punctuation between the wake word and the rest of a sentence.
@@ -10,6 +12,8 @@ const SEPARATORS: [char; 6] = [',', '.', '!', '?', ';', ':'];
 /// The wake word, and other spellings of it by recognisers.
 #[derive(Debug, Clone, PartialEq)]
 pub struct WakeWord {
+    /// The wake word, in lower case.
+    name: String,
     /// The wake word and its aliases, in lower case, longest first.
     names: Vec<String>,
     fuzzy_ratio: f64,
@@ -26,7 +30,33 @@ impl WakeWord {
             .collect();
         names.sort_by_key(|name| std::cmp::Reverse(name.chars().count()));
         names.dedup();
-        Self { names, fuzzy_ratio }
+        Self { name: name.trim().to_lowercase(), names, fuzzy_ratio }
+    }
+
+    /// The wake word with a capital, as it is written.
+    pub fn display_name(&self) -> String {
+        let mut letters = self.name.chars();
+        letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
+    }
+
+    /// The wake word and its aliases, in lower case, longest first.
+    pub fn names(&self) -> &[String] {
+        &self.names
+    }
+
+    /// Whether the wake word clearly calls us, and is not only talked about: it stands alone or after a greeting before
+    /// the beginning of a request, or punctuation sets it apart.
+    pub fn is_address_in(&self, text: &str, language: Option<&Language>) -> bool {
+        let words: Vec<&str> = text.split_whitespace().collect();
+        let Some((from, to)) = self.find_exact(&words).or_else(|| self.find_similar(&words)) else {
+            return false;
+        };
+        let is_set_apart = |word: &str| word.ends_with(|c: char| !c.is_alphanumeric());
+        let is_first = from == 0 || from == 1 && languages::is_greeting(trim_punctuation(words[0]));
+        let (before, after) = (&words[..from], &words[to..]);
+        let begins_apart = is_first || before.last().is_some_and(|word| is_set_apart(word));
+        let ends_apart = after.is_empty() || is_set_apart(words[to - 1]);
+        begins_apart && ends_apart || is_first && languages::begins_request(&after.join(" "), language)
     }
 
     /// Whether this lower-case text contains the wake word, an alias, or a word similar to one of them.
@@ -134,6 +164,23 @@ mod tests {
     #[case::blank("  ", false)]
     fn wake_word_is_found_anywhere_in_the_text(#[case] text: &str, #[case] expected: bool) {
         assert_eq!(jarvis().is_in(text), expected);
+    }
+
+    #[rstest]
+    #[case::first("Jarvis, good night", true)]
+    #[case::greeting("Hey Jarvis, good night", true)]
+    #[case::last("what time is it, Jarvis?", true)]
+    #[case::middle("Tell me, Jarvis, what time it is", true)]
+    #[case::question_without_a_comma("jarvis what time is it", true)]
+    #[case::request_without_a_comma("jarvis set a timer", true)]
+    #[case::alone("Jarvis", true)]
+    #[case::talk_about_it("I told Jarvis yesterday", false)]
+    #[case::subject("Jarvis was slow today", false)]
+    #[case::object_at_the_end("I asked Jarvis", false)]
+    #[case::possessive("Jarvis's hat", false)]
+    #[case::no_name("what time is it", false)]
+    fn address_is_distinguished_from_talk_about_us(#[case] text: &str, #[case] expected: bool) {
+        assert_eq!(jarvis().is_address_in(text, Language::new("en").as_ref()), expected);
     }
 
     #[rstest]

@@ -196,6 +196,12 @@ pub struct ListeningSettings {
     pub stop_words: Vec<String>,
     /// How similar a word must be to a stop word, 0.5 to 1.0.
     pub stop_fuzzy_ratio: f64,
+    /// Ask the language model about words that may be meant for others.
+    pub intent_judge: bool,
+    /// How long that may take, in seconds.
+    pub judge_timeout_secs: f64,
+    /// How long what was said in the room is kept, in seconds, so that a question can refer to it.
+    pub transcript_secs: f64,
 }
 
 impl Default for ListeningSettings {
@@ -214,6 +220,9 @@ impl Default for ListeningSettings {
             echo_energy_threshold: 2.0,
             stop_words: words(&["stop", "quiet", "shush", "silence", "enough", "shut up"]),
             stop_fuzzy_ratio: 0.8,
+            intent_judge: true,
+            judge_timeout_secs: 15.0,
+            transcript_secs: 120.0,
         }
     }
 }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use audio::{Loudspeaker, Microphone};
 use hearing::{Earshot, HearingConfig, HearingInputs, PassTiming, SpeechToText};
+use listening::judge::IntentJudge;
 use listening::{DoorEvent, ListeningConfig, ListeningEvent, ListeningInputs};
 use parking_lot::Mutex;
 use settings::{Settings, SettingsFile};
@@ -33,6 +34,8 @@ pub(super) struct SoundInputs {
     pub microphone: Choose<dyn Microphone>,
     /// In place of the recogniser that the settings name.
     pub recogniser: Option<Arc<dyn SpeechToText>>,
+    /// Tells whom an utterance was meant for, where the rules are unsure.
+    pub judge: Arc<dyn IntentJudge>,
     /// How the time of recognition is counted.
     pub pass_timing: PassTiming,
 }
@@ -126,6 +129,7 @@ impl Startup {
             heard: to_listener,
             speech: speech_output.subscribe(),
             doors: door_events,
+            judge: Some(inputs.judge),
             config: listening.clone(),
             events,
         };

@@ -227,5 +227,135 @@ fn echo_right_after_our_speech_is_not_much_louder_than_the_room(
     let text = "Afternoon, the, in four, past twenty, is it.";
     let verdict = attention.judge(&utterance(text, start, 10.1), at(11.2));
 
-    assert_eq!(verdict, if is_echo { Verdict::Echo } else { directed(text) });
+    assert_eq!(verdict == Verdict::Echo, is_echo, "{verdict:?}");
+}
+
+/// An answer of the intent judge.
+fn answer(directed: bool, query: &str) -> String {
+    format!(
+        r#"{{"directed": {directed}, "query": "{query}", "stop": false, "confidence": "high", "reasoning": ""}}"#
+    )
+}
+
+fn doubt_about(text: &str, talk: &[&str]) -> (Attention, Verdict) {
+    let mut attention = attention();
+    let start = Instant::now();
+    for (line, secs) in talk.iter().zip([0.0, 3.0, 6.0]) {
+        attention.judge(&utterance(line, start, secs), start);
+    }
+    let verdict = attention.judge(&utterance(text, start, 12.0), start + Duration::from_secs(13));
+    (attention, verdict)
+}
+
+const TALK: [&str; 2] = ["I would paint the kitchen green.", "No, blue is nicer."];
+
+#[rstest]
+#[case::opinion("Jarvis, what do you think?", &TALK, true)]
+#[case::earlier_question("Jarvis, answer that.", &TALK, true)]
+#[case::talk_about_us("I told Jarvis yesterday.", &[], true)]
+#[case::clear_question("Jarvis, what time is it?", &TALK, false)]
+#[case::nothing_to_refer_to("Jarvis, what do you think?", &[], false)]
+#[case::stop("Jarvis, stop that.", &TALK, false)]
+#[case::name_alone("Jarvis.", &TALK, false)]
+#[case::other_people("What do you think?", &TALK, false)]
+fn judge_is_asked_only_where_the_rules_are_unsure(
+    #[case] text: &str,
+    #[case] talk: &[&str],
+    #[case] expected: bool,
+) {
+    let (_, verdict) = doubt_about(text, talk);
+
+    assert_eq!(matches!(verdict, Verdict::Unsure(_)), expected, "{verdict:?}");
+}
+
+#[rstest]
+#[case::topic_of_the_talk(
+    "Jarvis, what do you think?",
+    Some(answer(true, "Should the kitchen be green or blue?")),
+    directed("Should the kitchen be green or blue?")
+)]
+#[case::talk_about_us("I told Jarvis about them.", Some(answer(false, "")), Verdict::Overheard)]
+#[case::no_answer("Jarvis, what do you think?", None, directed("what do you think?"))]
+#[case::garbage("Jarvis, what do you think?", Some("I think so".into()), directed("what do you think?"))]
+#[case::query_about_us(
+    "Jarvis, what do they know?",
+    Some(answer(true, "Who is Jarvis?")),
+    directed("Who is Jarvis?")
+)]
+fn answer_of_the_judge_decides_a_doubt(
+    #[case] text: &str,
+    #[case] answer: Option<String>,
+    #[case] expected: Verdict,
+) {
+    let (mut attention, verdict) = doubt_about(text, &TALK);
+    let Verdict::Unsure(doubt) = verdict else { panic!("{verdict:?}") };
+
+    assert!(TALK.iter().all(|line| doubt.prompt.user.contains(line)));
+    assert_eq!(attention.resolve(&doubt, answer.as_deref()), expected);
+}
+
+#[test]
+fn judge_is_not_asked_when_the_setting_is_off() {
+    let settings = ListeningSettings { intent_judge: false, ..ListeningSettings::default() };
+    let mut attention = Attention::new(ListeningConfig::try_from(&settings).unwrap());
+    let start = Instant::now();
+
+    let verdict = attention.judge(&utterance("I told Jarvis yesterday.", start, 0.0), start);
+
+    assert_eq!(verdict, directed("I told yesterday."));
+}
+
+#[rstest]
+#[case::kept(120.0, true)]
+#[case::forgotten(10.0, false)]
+fn talk_is_kept_as_long_as_the_settings_say(#[case] transcript_secs: f64, #[case] expected: bool) {
+    let settings = ListeningSettings { transcript_secs, ..ListeningSettings::default() };
+    let mut attention = Attention::new(ListeningConfig::try_from(&settings).unwrap());
+    let start = Instant::now();
+    attention.judge(&utterance(TALK[0], start, 0.0), start);
+
+    let question = utterance("Jarvis, what do you think?", start, 30.0);
+    let verdict = attention.judge(&question, start + Duration::from_secs(31));
+
+    assert_eq!(matches!(verdict, Verdict::Unsure(_)), expected);
+}
+
+#[rstest]
+#[case::while_thinking(None, "No, I meant Paris.", true)]
+#[case::over_the_reply(Some(5.0), "No, I meant Paris.", true)]
+#[case::other_words(Some(5.0), "I meant the salt there.", false)]
+#[case::refusal_alone(None, "No.", false)]
+fn correction_replaces_the_query_before(
+    #[case] reply_after_secs: Option<f64>,
+    #[case] text: &str,
+    #[case] expected: bool,
+) {
+    let mut attention = attention();
+    let start = Instant::now();
+    let at = |secs| start + Duration::from_secs_f64(secs);
+    attention.judge(&utterance("Jarvis, how is the weather in Leeds?", start, 0.0), start);
+    if let Some(secs) = reply_after_secs {
+        attention.speech_started(at(secs));
+        let reply = "It will rain in Leeds this afternoon.";
+        attention.sentence_spoken(reply, at(secs), Duration::from_secs(3));
+    }
+
+    let verdict = attention.judge(&utterance(text, start, 6.0), at(7.0));
+
+    let query = format!("how is the weather in Leeds? {text}");
+    let corrected = Verdict::Directed { query, continues_previous: true };
+    assert_eq!(verdict, if expected { corrected } else { Verdict::Overheard });
+}
+
+#[test]
+fn stop_behind_our_own_words_ends_our_speech() {
+    let mut attention = attention();
+    let start = Instant::now();
+    attention.speech_started(start);
+    let reply = "It will rain in Leeds this afternoon, so take an umbrella with you.";
+    attention.sentence_spoken(reply, start, Duration::from_secs(5));
+
+    let verdict = attention.judge(&utterance("rain in Leeds this afternoon so stop", start, 0.8), start);
+
+    assert_eq!(verdict, Verdict::Stop);
 }

@@ -125,6 +125,8 @@ fn our_key(name: &str) -> Option<&'static str> {
         "hot_window_seconds" => "listening.hot_window_secs",
         "echo_energy_threshold" => "listening.echo_energy_threshold",
         "echo_tolerance" => "listening.echo_tolerance_secs",
+        "intent_judge_timeout_sec" => "listening.judge_timeout_secs",
+        "transcript_buffer_duration_sec" => "listening.transcript_secs",
         "whisper_min_confidence" => "hearing.min_confidence",
         "whisper_no_speech_threshold" => "hearing.no_speech_threshold",
         "whisper_min_audio_duration" => "hearing.min_utterance_ms",

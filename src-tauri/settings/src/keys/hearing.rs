@@ -101,4 +101,22 @@ pub(super) const KEYS: &[Key] = &[
         "How similar a word must be to a stop word.",
         ratio(0.5, 1.0),
     ),
+    key(
+        "listening.intent_judge",
+        "Ask the model who is meant",
+        "Where the words leave doubt, the language model tells if they were meant for Jarvis, and what they refer to.",
+        Kind::Toggle,
+    ),
+    key(
+        "listening.judge_timeout_secs",
+        "Time for that",
+        "How long the language model may take to tell; then the words alone decide.",
+        secs(1.0, 30.0),
+    ),
+    key(
+        "listening.transcript_secs",
+        "Talk to refer to",
+        "How long Jarvis keeps what was said in the room, so that a question can refer to it. It is never stored.",
+        secs(10.0, 600.0),
+    ),
 ];
