@@ -13,6 +13,7 @@ mod get_date;
 mod arithmetic; // the exact evaluator
 mod calculate;
 mod convert_units;
+mod pick_at_random;
 mod appointments; // what timers, alarms and reminders share
 mod set_timer;
 mod list_timers;
@@ -132,6 +133,7 @@ pub fn all(parts: Parts) -> Vec<Arc<dyn Tool>> {
         Arc::new(get_date::GetDate::new()),
         Arc::new(calculate::Calculate::new()),
         Arc::new(convert_units::ConvertUnits::new()),
+        Arc::new(pick_at_random::PickAtRandom::new()),
         Arc::new(set_timer::SetTimer::new(memory.clone())),
         Arc::new(list_timers::ListTimers::new(memory.clone())),
         Arc::new(cancel_timer::CancelTimer::new(memory.clone())),

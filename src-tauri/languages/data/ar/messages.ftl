@@ -37,3 +37,4 @@ undone-restored = عاد «{ $item }» كما كان.
 undone-restored-unnamed = عاد كل شيء كما كان.
 undone-impossible = لا يمكن التراجع عن «{ $item }»: فقد تغيّر منذ ذلك الحين، أو لم تُحفظ نسخة منه.
 undone-nothing = لا يوجد ما يمكن التراجع عنه: لم أغيّر شيئًا هنا في الدقائق العشر الأخيرة.
+random-pick = النتيجة هي { $choice }.

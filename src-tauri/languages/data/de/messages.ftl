@@ -159,6 +159,7 @@ time-there-on = In { $place } ist es { $weekday }, { $time }.
 
 calculation-exact = { $from } sind { $to }.
 calculation-about = { $from } sind etwa { $to }.
+random-pick = Es ist { $choice }.
 
 ## Timers
 

@@ -200,6 +200,7 @@ time-there-on = It is { $time } on { $weekday } in { $place }.
 
 calculation-exact = { $from } is { $to }.
 calculation-about = { $from } is about { $to }.
+random-pick = It is { $choice }.
 
 ## Timers
 

@@ -159,6 +159,7 @@ time-there-on = En { $place } es { $weekday }, { $time }.
 
 calculation-exact = { $from } son { $to }.
 calculation-about = { $from } son unos { $to }.
+random-pick = Ha salido { $choice }.
 
 ## Timers
 

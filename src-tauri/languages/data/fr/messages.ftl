@@ -159,6 +159,7 @@ time-there-on = À { $place }, nous sommes { $weekday } et il est { $time }.
 
 calculation-exact = { $from } font { $to }.
 calculation-about = { $from } font environ { $to }.
+random-pick = C’est { $choice }.
 
 ## Timers
 

@@ -159,6 +159,7 @@ time-there-on = A { $place } è { $weekday }, ore { $time }.
 
 calculation-exact = { $from } sono { $to }.
 calculation-about = { $from } sono circa { $to }.
+random-pick = Il risultato è { $choice }.
 
 ## Timers
 

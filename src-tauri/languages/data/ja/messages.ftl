@@ -32,3 +32,4 @@ undone-restored = 「{ $item }」を元に戻しました。
 undone-restored-unnamed = 元に戻しました。
 undone-impossible = 「{ $item }」は元に戻せません。その後変更されたか、控えが残っていません。
 undone-nothing = 元に戻すものはありません。この10分間、ここでは何も変更していません。
+random-pick = 結果は{ $choice }です。

@@ -32,3 +32,4 @@ undone-restored = “{ $item }”을(를) 이전 상태로 되돌렸습니다.
 undone-restored-unnamed = 이전 상태로 되돌렸습니다.
 undone-impossible = “{ $item }”은(는) 되돌릴 수 없습니다. 그 후에 바뀌었거나 사본이 남아 있지 않습니다.
 undone-nothing = 되돌릴 것이 없습니다. 지난 10분 동안 여기서 아무것도 바꾸지 않았습니다.
+random-pick = 결과는 { $choice }입니다.

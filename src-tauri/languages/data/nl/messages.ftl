@@ -156,6 +156,7 @@ time-there-on = In { $place } is het { $weekday }, { $time }.
 
 calculation-exact = { $from } is { $to }.
 calculation-about = { $from } is ongeveer { $to }.
+random-pick = Het is { $choice }.
 
 ## Timers
 

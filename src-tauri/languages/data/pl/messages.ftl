@@ -35,3 +35,4 @@ undone-restored = „{ $item }” jest jak przedtem.
 undone-restored-unnamed = Wszystko jest jak przedtem.
 undone-impossible = Nie można cofnąć zmiany „{ $item }”: od tego czasu coś się zmieniło albo nie zachowano kopii.
 undone-nothing = Nie ma czego cofać: przez ostatnie dziesięć minut niczego tu nie zmieniłem.
+random-pick = Wypadło: { $choice }.

@@ -159,6 +159,7 @@ time-there-on = Em { $place }: { $weekday }, { $time }.
 
 calculation-exact = { $from } são { $to }.
 calculation-about = { $from } são cerca de { $to }.
+random-pick = Saiu { $choice }.
 
 ## Timers
 

@@ -160,6 +160,7 @@ time-there-on = I { $place } är det { $weekday } och klockan är { $time }.
 
 calculation-exact = { $from } är { $to }.
 calculation-about = { $from } är ungefär { $to }.
+random-pick = Det blev { $choice }.
 
 ## Timers
 

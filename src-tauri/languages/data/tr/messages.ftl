@@ -150,6 +150,7 @@ time-there-on = { $place }: { $weekday }, saat { $time }.
 
 calculation-exact = { $from }, { $to } eder.
 calculation-about = { $from }, yaklaşık { $to } eder.
+random-pick = { $choice } çıktı.
 
 ## Timers
 

@@ -35,3 +35,4 @@ undone-restored = «{ $item }» знову як раніше.
 undone-restored-unnamed = Усе знову як раніше.
 undone-impossible = Зміну «{ $item }» не можна скасувати: відтоді щось змінилося або копію не збережено.
 undone-nothing = Скасовувати нічого: за останні десять хвилин я тут нічого не змінював.
+random-pick = Випало: { $choice }.

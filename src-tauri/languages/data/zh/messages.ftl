@@ -32,3 +32,4 @@ undone-restored = “{ $item }”已恢复原样。
 undone-restored-unnamed = 已恢复原样。
 undone-impossible = “{ $item }”无法撤销：之后又有改动，或者没有保留副本。
 undone-nothing = 没有可撤销的内容：最近十分钟我在这里没有做任何更改。
+random-pick = 结果是{ $choice }。

@@ -122,6 +122,8 @@ async fn day_of_an_expression_is_told(#[case] arguments: Value, #[case] expected
 #[case::different_kinds("convertUnits", json!({"amount": 2, "from": "hour", "to": "gram"}), "failed: hour measures time and gram measures mass: they cannot be converted.")]
 #[case::unknown_unit("convertUnits", json!({"from": "parsnip", "to": "gram"}), "failed: The unit \"parsnip\" is unknown. Write it out, such as kilometre.")]
 #[case::too_cold("convertUnits", json!({"amount": -300, "from": "celsius", "to": "kelvin"}), "failed: Nothing is colder than absolute zero, -273.15 degrees Celsius.")]
+#[case::certain_pick("pickAtRandom", json!({"from": 4, "to": 4}), "It is 4.")]
+#[case::nothing_to_pick("pickAtRandom", json!({}), "failed: There is nothing to pick from: give options, or the highest number as to.")]
 #[case::timer_of_zero("setTimer", json!({}), "failed: A timer runs for one second to 24 hours. Ask for how long, or set an alarm for a time of day.")]
 #[case::timer_of_days("setTimer", json!({"hours": 25}), "failed: A timer runs for one second to 24 hours. Ask for how long, or set an alarm for a time of day.")]
 #[case::nothing_to_cancel("cancelTimer", json!({}), "failed: No timer is running.")]
