@@ -89,6 +89,7 @@ pub use requests::{
 pub use speech_service::{RecordedWords, RecordingError, SpeechRequest, VoiceSound};
 pub use start_error::StartError;
 pub use system_clock::SystemClock;
+pub use tools::servers::SignInError;
 pub use tools::{ApprovalAnswer, ApprovalRequest, CallStatus, replay as replay_policy};
 pub use views::{
     ChoiceView, EffectName, Finding, ModelStatus, ModelView, ModelsView, PermissionName, ProviderView,

@@ -28,6 +28,11 @@ pub(crate) fn secret_name(name: &str) -> String {
     format!("{OF_TOOL_SERVERS}{name}")
 }
 
+/// The name in the keychain of the tokens of a tool server. No `${secret:…}` names it.
+pub(crate) fn sign_in_name(server: &str) -> String {
+    format!("sign_in.{server}")
+}
+
 /// Returns `true` if the user may store a secret of this name.
 pub(crate) fn is_known(name: &str) -> bool {
     let of_server = name.strip_prefix(OF_TOOL_SERVERS).is_some_and(|name| !name.is_empty());

@@ -2,13 +2,15 @@
 
 use std::sync::Arc;
 
-use secrecy::ExposeSecret;
+use secrecy::{ExposeSecret, SecretString};
 use settings::{SecretStore, Settings};
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio_util::sync::CancellationToken;
-use tools::servers::{ServerValues, ToolServers};
+use tools::servers::{ServerValues, SignInError, SignInStore, ToolServers};
+use url::Url;
+use vocabulary::Private;
 
-use crate::secret_names::{SECRET_PREFIX, secret_name};
+use crate::secret_names::{SECRET_PREFIX, secret_name, sign_in_name};
 use crate::views::ToolServerView;
 
 /// Requests that wait to be taken over: one for each window or program that looks again.
@@ -56,6 +58,20 @@ impl ConfiguredServers {
         self.servers.values_changed();
     }
 
+    /// Signs in at a server: `open` shows its page to the user, who is waited for.
+    pub async fn sign_in(
+        &self,
+        name: &str,
+        open: &(dyn Fn(&Url) -> Result<(), String> + Send + Sync),
+    ) -> Result<(), SignInError> {
+        self.servers.sign_in(name, open).await
+    }
+
+    /// Forgets the sign-in at a server.
+    pub async fn sign_out(&self, name: &str) -> Result<(), SignInError> {
+        self.servers.sign_out(name).await
+    }
+
     /// Changes whenever a view may have changed.
     pub fn subscribe(&self) -> watch::Receiver<()> {
         self.servers.subscribe()
@@ -83,6 +99,25 @@ impl ServersFollower {
                 Some(answer) = self.requests.recv() => Some(answer),
             };
         }
+    }
+}
+
+/// The sign-ins at servers, in the keychain.
+pub(crate) struct StoredSignIns(pub Arc<dyn SecretStore>);
+
+impl SignInStore for StoredSignIns {
+    fn load(&self, server: &str) -> Result<Option<Private<String>>, String> {
+        let stored = self.0.get(&sign_in_name(server)).map_err(|error| error.to_string())?;
+        Ok(stored.map(|text| Private(text.expose_secret().to_owned())))
+    }
+
+    fn save(&self, server: &str, sign_in: Option<Private<String>>) -> Result<(), String> {
+        let name = sign_in_name(server);
+        let saved = match sign_in {
+            Some(Private(text)) => self.0.set(&name, &SecretString::from(text)),
+            None => self.0.delete(&name),
+        };
+        saved.map_err(|error| error.to_string())
     }
 }
 

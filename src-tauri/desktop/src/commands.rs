@@ -74,6 +74,8 @@ pub fn handler<R: Runtime>() -> impl Fn(Invoke<R>) -> bool + Send + Sync + 'stat
         tool_servers,
         refresh_tool_servers,
         set_tool_server_secret,
+        sign_in_tool_server,
+        sign_out_tool_server,
         add_program,
         revoke_program,
         tool_permissions,
@@ -409,6 +411,19 @@ pub async fn tool_servers(door: State<'_, Door>) -> Outcome<Vec<ToolServerView>>
 #[tauri::command]
 pub async fn refresh_tool_servers(door: State<'_, Door>) -> Outcome<Vec<ToolServerView>> {
     Ok(door.assistant.refresh_tool_servers().await)
+}
+
+/// Signs in at a server in the browser of the user, and waits for that.
+#[tauri::command]
+pub async fn sign_in_tool_server(door: State<'_, Door>, name: String) -> Outcome<()> {
+    let open = |page: &url::Url| open::that_detached(page.as_str()).map_err(|error| error.to_string());
+    Ok(door.assistant.sign_in_tool_server(&name, &open).await?)
+}
+
+/// Forgets the sign-in at a server.
+#[tauri::command]
+pub async fn sign_out_tool_server(door: State<'_, Door>, name: String) -> Outcome<()> {
+    Ok(door.assistant.sign_out_tool_server(&name).await?)
 }
 
 /// Keeps a secret that the settings of a server name in the keychain.

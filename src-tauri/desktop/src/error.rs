@@ -9,7 +9,7 @@ use vocabulary::Trouble;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
 pub struct CommandError {
     /// Names the kind for programs: `bad_value`, `not_found`, `io`, `taken`, `muted`, `no_device`, `switched_off`,
-    /// `window`, `trouble`.
+    /// `window`, `trouble`, `sign_in`.
     pub code: &'static str,
     /// What to tell people: what is wrong, and what to do.
     pub message: String,
@@ -107,6 +107,12 @@ impl From<assistant::MicrophoneUnavailable> for CommandError {
 impl From<assistant::NoQuestion> for CommandError {
     fn from(_: assistant::NoQuestion) -> Self {
         Self::new("not_found", "That question is settled already.")
+    }
+}
+
+impl From<assistant::SignInError> for CommandError {
+    fn from(error: assistant::SignInError) -> Self {
+        Self::new("sign_in", format!("You are not signed in: {error}."))
     }
 }
 

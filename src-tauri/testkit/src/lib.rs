@@ -17,6 +17,7 @@ mod fixed_clock;
 mod folder_trash;
 mod scripted_programs;
 mod in_memory_secrets;
+mod in_memory_sign_ins;
 mod scripted_loudspeaker;
 mod tone_voice;
 mod virtual_sound;
@@ -35,6 +36,7 @@ pub use bag_of_words::BagOfWords;
 pub use fixed_clock::FixedClock;
 pub use folder_trash::FolderTrash;
 pub use in_memory_secrets::InMemorySecrets;
+pub use in_memory_sign_ins::InMemorySignIns;
 pub use language_servers::{OllamaServer, OpenAiServer, ScriptedAnswer, ServerScript, is_warming_up};
 pub use model_hub::ModelHub;
 #[cfg(target_os = "linux")]

@@ -13,6 +13,8 @@ mod session_error; // why a server could not be used
 mod stderr; // what a server writes beside the protocol
 mod lines; // none of them too long
 mod program; // a server that is a program
+mod reach; // which servers may be contacted
+mod sign_in; // signing in at a server with an address
 mod http; // a server with an address
 mod plain_line; // a text of a server for the user
 mod elicitation; // a server that asks the user
@@ -38,4 +40,5 @@ pub use manager::{ServerPorts, ToolServers};
 pub use pins::{Fingerprint, PinStore, fingerprint};
 pub use refresh::RefreshServers;
 pub use session::{CallLimits, Connections};
+pub use sign_in::{SignInError, SignInStore};
 pub use status::{ServerPhase, ServerStatus};

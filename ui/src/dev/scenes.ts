@@ -208,6 +208,8 @@ export function startScene(name: string): FakeBridge {
       return statuses(serversOf(known), true);
     },
     set_tool_server_secret: () => undefined,
+    sign_in_tool_server: () => pause(1500),
+    sign_out_tool_server: () => undefined,
     add_program: ({ name, may }) => {
       const keys = { ...(known.find(({ path }) => path === KEYS)?.value as object), [String(name)]: { sha256: "0".repeat(64), may } };
       change(KEYS, (field) => ({ ...field, value: keys, isChanged: true }));

@@ -4,6 +4,8 @@ use memory::{CallFilter, DialogueMessage, LoggedCall, Participant};
 use net::HostContact;
 use serde_json::Value;
 use settings::{Provider, Scope, SettingsError, SettingsFile};
+use tools::servers::SignInError;
+use url::Url;
 use vocabulary::{ConversationId, Private, ReplyTrace, Stage, Trouble, behind_loudspeaker};
 
 use super::Assistant;
@@ -79,6 +81,28 @@ impl Assistant {
     /// Reads the values anew that the settings of the servers of tools name, lists their tools, and waits for them.
     pub async fn refresh_tool_servers(&self) -> Vec<ToolServerView> {
         self.shared.tool_servers.refresh().await
+    }
+
+    /// Signs in at a server of tools: `open` shows its page to the user, who is waited for.
+    ///
+    /// # Errors
+    ///
+    /// The user is not signed in.
+    pub async fn sign_in_tool_server(
+        &self,
+        name: &str,
+        open: &(dyn Fn(&Url) -> Result<(), String> + Send + Sync),
+    ) -> Result<(), SignInError> {
+        self.shared.tool_servers.sign_in(name, open).await
+    }
+
+    /// Forgets the sign-in at a server of tools.
+    ///
+    /// # Errors
+    ///
+    /// The keychain does not forget it.
+    pub async fn sign_out_tool_server(&self, name: &str) -> Result<(), SignInError> {
+        self.shared.tool_servers.sign_out(name).await
     }
 
     /// Keeps a secret in the keychain that the settings of a server of tools name as `${secret:name}`. The server is started

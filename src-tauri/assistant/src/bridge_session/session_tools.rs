@@ -13,9 +13,12 @@ use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use tools::servers::{
-    CallLimits, Connections, Fingerprint, PinStore, ServerPhase, ServerPorts, ServerValues, ToolServers,
+    CallLimits, Connections, Fingerprint, PinStore, ServerPhase, ServerPorts, ServerValues, SignInStore,
+    ToolServers,
 };
 use tools::{Declaration, PermissionStore, Permissions, ToolRegistry, ToolRunner, ToolsConfig};
+
+use vocabulary::Private;
 
 use super::owner_log::{FindOwner, OwnerLog};
 
@@ -45,7 +48,7 @@ impl SessionTools {
         let ports = ServerPorts {
             pins: Arc::new(SessionPins::default()),
             values: Arc::new(Environment),
-            connections: Connections { http, limits: CallLimits::default() },
+            connections: Connections { http, limits: CallLimits::default(), sign_ins: Arc::new(NoSignIns) },
         };
         let servers = ToolServers::new(
             Arc::clone(&registry),
@@ -70,6 +73,10 @@ impl SessionTools {
             ServerPhase::Failed(reason) => {
                 Some(format!("The server {} does not work: {reason}.", status.name))
             }
+            ServerPhase::SignInNeeded => Some(format!(
+                "The server {} needs a sign-in. Give it a header with a key: a session signs in nowhere.",
+                status.name
+            )),
             _ => None,
         });
         failed.collect()
@@ -143,6 +150,19 @@ impl PinStore for SessionPins {
 
 /// The values of `${…}` in the user's file: variables of the environment.
 struct Environment;
+
+/// A session has no keychain, so nobody is signed in.
+struct NoSignIns;
+
+impl SignInStore for NoSignIns {
+    fn load(&self, _: &str) -> Result<Option<Private<String>>, String> {
+        Ok(None)
+    }
+
+    fn save(&self, _: &str, _: Option<Private<String>>) -> Result<(), String> {
+        Err("a session of the bridge keeps no sign-in".to_owned())
+    }
+}
 
 impl ServerValues for Environment {
     fn value(&self, name: &str) -> Option<String> {

@@ -30,7 +30,7 @@ use crate::meal_reader::ModelMealReader;
 use crate::secret_names::{BRAVE_API_KEY, stored_secret};
 use crate::tool_permissions::{SettingsPermissions, ToolPermissions};
 use crate::tool_pins::ToolPins;
-use crate::tool_servers::{ConfiguredServers, StoredValues};
+use crate::tool_servers::{ConfiguredServers, StoredSignIns, StoredValues};
 
 /// The folder of our own data with copies of changed files, for undoing.
 const CHANGED_FILES: &str = "changed-files";
@@ -111,7 +111,8 @@ impl Startup {
         pins: Arc<ToolPins>,
         secrets: Arc<dyn SecretStore>,
     ) -> (ToolServers, ConfiguredServers) {
-        let connections = Connections { http: self.http.clone(), limits: CallLimits::default() };
+        let sign_ins = Arc::new(StoredSignIns(Arc::clone(&secrets)));
+        let connections = Connections { http: self.http.clone(), limits: CallLimits::default(), sign_ins };
         let ports = ServerPorts { pins, values: Arc::new(StoredValues(secrets)), connections };
         let servers = ToolServers::new(
             Arc::clone(registry),

@@ -14,6 +14,8 @@ pub enum ToolServerState {
     Starting,
     /// It runs.
     Running,
+    /// The user has to sign in there.
+    SignInNeeded,
     /// The last attempt failed, or its settings cannot be used.
     Failed {
         /// The reason, in lower case without a full stop.
@@ -29,6 +31,8 @@ pub struct ToolServerView {
     pub name: String,
     /// Its state.
     pub state: ToolServerState,
+    /// The user is signed in there, by a browser.
+    pub is_signed_in: bool,
     /// Full names of its tools.
     pub tools: Vec<String>,
     /// Those that it describes otherwise than when they were allowed. They ask again.
@@ -43,11 +47,13 @@ impl From<ServerStatus> for ToolServerView {
             ServerPhase::Asleep => ToolServerState::Asleep,
             ServerPhase::Starting => ToolServerState::Starting,
             ServerPhase::Running => ToolServerState::Running,
+            ServerPhase::SignInNeeded => ToolServerState::SignInNeeded,
             ServerPhase::Failed(why) => ToolServerState::Failed { why },
         };
         Self {
             name: status.name,
             state,
+            is_signed_in: status.is_signed_in,
             tools: status.tools,
             changed_tools: status.changed_tools,
             last_lines: status.last_lines,

@@ -52,6 +52,8 @@ pub(super) struct ServerConfig {
     pub transport: Transport,
     /// The values that must not be shown.
     pub secrets: Secrets,
+    /// The user is signed in at the server, by a browser.
+    pub is_signed_in: bool,
 }
 
 impl fmt::Debug for Transport {
@@ -179,7 +181,20 @@ impl ServerConfig {
         };
         let mut secrets = secrets.into_inner();
         note_secrets(&transport, &mut secrets);
-        Ok(Self { transport, secrets })
+        Ok(Self { transport, secrets, is_signed_in: false })
+    }
+}
+
+impl ServerConfig {
+    /// The address at which the user can sign in by a browser; `None` for programs, and where a header does it.
+    pub fn sign_in_address(&self) -> Option<&Url> {
+        match &self.transport {
+            Transport::Http { url, headers } => {
+                let is_own = headers.keys().any(|name| name.eq_ignore_ascii_case("authorization"));
+                (!is_own).then_some(url)
+            }
+            Transport::Program { .. } => None,
+        }
     }
 }
 

@@ -16,14 +16,9 @@ use rmcp::transport::streamable_http_client::{
 use url::Url;
 
 use super::lines::Overlong;
+use super::reach::allowed_client;
 use super::session_error::SessionError;
-
-/// A client for this address; an error if it may not be contacted. The user named the address, so it may be a private one.
-pub(super) async fn allowed_client(http: &Http, url: &Url) -> Result<reqwest::Client, SessionError> {
-    http.allow_origin(url);
-    let client = http.for_purpose(net::Purpose::ToolServer).raw_client(url).await;
-    client.map_err(|error| SessionError::Unreachable(error.to_string()))
-}
+use super::sign_in::Tokens;
 
 /// The connection to a server that the user named.
 pub(super) async fn connect(
@@ -31,6 +26,7 @@ pub(super) async fn connect(
     url: &Url,
     headers: &BTreeMap<String, String>,
     overlong: Overlong,
+    tokens: Option<Tokens>,
 ) -> Result<StreamableHttpClientTransport<SilentClient>, SessionError> {
     let client = allowed_client(http, url).await?;
     let mut config = StreamableHttpClientTransportConfig::with_uri(url.as_str());
@@ -41,7 +37,7 @@ pub(super) async fn connect(
         value.set_sensitive(true);
         config.custom_headers.insert(name, value);
     }
-    Ok(StreamableHttpClientTransport::with_client(SilentClient { client, overlong }, config))
+    Ok(StreamableHttpClientTransport::with_client(SilentClient { client, overlong, tokens }, config))
 }
 
 /// A client whose errors do not contain the address: it may have a key in it, and the transport logs them. It notes when a
@@ -50,9 +46,19 @@ pub(super) async fn connect(
 pub(super) struct SilentClient {
     client: reqwest::Client,
     overlong: Overlong,
+    /// Of the user who signed in; fetched anew when they end.
+    tokens: Option<Tokens>,
 }
 
 impl SilentClient {
+    /// The token of a request.
+    async fn token(&self, given: Option<String>) -> Answer<Option<String>> {
+        match &self.tokens {
+            Some(tokens) => Ok(Some(tokens.get_access_token().await?)),
+            None => Ok(given),
+        }
+    }
+
     fn watched(&self, events: BoxedSseResponse) -> BoxedSseResponse {
         let overlong = self.overlong.clone();
         let noting = events.inspect_err(move |error| {
@@ -97,6 +103,7 @@ impl StreamableHttpClient for SilentClient {
         auth: Option<String>,
         headers: Headers,
     ) -> Answer<StreamableHttpPostResponse> {
+        let auth = self.token(auth).await?;
         let posted = silent(self.client.post_message(uri, message, session, auth, headers).await);
         posted.map(|response| self.watched_post(response))
     }
@@ -110,7 +117,7 @@ impl StreamableHttpClient for SilentClient {
         headers: Headers,
         limits: StreamableHttpResponseLimits,
     ) -> Answer<StreamableHttpPostResponse> {
-        let client = &self.client;
+        let (client, auth) = (&self.client, self.token(auth).await?);
         let posted =
             client.post_message_with_response_limits(uri, message, session, auth, headers, limits).await;
         silent(posted).map(|response| self.watched_post(response))
@@ -123,6 +130,7 @@ impl StreamableHttpClient for SilentClient {
         auth: Option<String>,
         headers: Headers,
     ) -> Answer<()> {
+        let auth = self.token(auth).await?;
         silent(self.client.delete_session(uri, session, auth, headers).await)
     }
 
@@ -134,6 +142,7 @@ impl StreamableHttpClient for SilentClient {
         auth: Option<String>,
         headers: Headers,
     ) -> Answer<BoxedSseResponse> {
+        let auth = self.token(auth).await?;
         let events = silent(self.client.get_stream(uri, session, last_event, auth, headers).await);
         events.map(|events| self.watched(events))
     }
@@ -147,7 +156,7 @@ impl StreamableHttpClient for SilentClient {
         headers: Headers,
         max_size: usize,
     ) -> Answer<BoxedSseResponse> {
-        let client = &self.client;
+        let (client, auth) = (&self.client, self.token(auth).await?);
         let events =
             client.get_stream_with_max_sse_event_size(uri, session, last_event, auth, headers, max_size);
         silent(events.await).map(|events| self.watched(events))

@@ -2,20 +2,22 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use parking_lot::Mutex;
 use settings::ServerSettings;
 use tokio::sync::{Notify, mpsc, oneshot, watch};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
+use url::Url;
 
-use super::config::{ServerConfigError, ServerValues, check};
+use super::config::{ServerConfig, ServerConfigError, ServerValues, check};
 use super::listing::Listing;
 use super::pins::PinStore;
 use super::request::ServerRequest;
 use super::server_task::{FIRST_LIST_LIMIT, ServerLines, ServerTask};
 use super::session::Connections;
+use super::sign_in::{self, SignInError, StoredSignIn};
 use super::status::{ServerPhase, ServerStatus};
 use super::stderr::LastLines;
 use super::tool_list::ToolList;
@@ -66,6 +68,7 @@ struct RunningServer {
     values_changed: Arc<Notify>,
     phase: watch::Receiver<ServerPhase>,
     lines: LastLines,
+    is_signed_in: Arc<AtomicBool>,
     stop: CancellationToken,
     tools: ToolList,
 }
@@ -158,6 +161,7 @@ impl ToolServers {
         let refused = refused.into_iter().map(|(name, reason)| ServerStatus {
             name,
             phase: ServerPhase::Failed(reason),
+            is_signed_in: false,
             tools: Vec::new(),
             changed_tools: Vec::new(),
             last_lines: Vec::new(),
@@ -166,6 +170,7 @@ impl ToolServers {
         let running = servers.iter().map(|(name, server)| ServerStatus {
             name: name.clone(),
             phase: server.phase.borrow().clone(),
+            is_signed_in: server.is_signed_in.load(Ordering::Relaxed),
             tools: server.tools.names(),
             changed_tools: server.tools.changed.clone(),
             last_lines: server.lines.all(),
@@ -173,6 +178,58 @@ impl ToolServers {
         let mut all: Vec<ServerStatus> = refused.chain(running).collect();
         all.sort_by(|one, other| one.name.cmp(&other.name));
         all
+    }
+
+    /// Signs in at a server with an address: `open` shows its page to the user, who is waited for some minutes. Then its tools
+    /// are listed.
+    ///
+    /// # Errors
+    ///
+    /// The user is not signed in.
+    pub async fn sign_in(
+        &self,
+        name: &str,
+        open: &(dyn Fn(&Url) -> Result<(), String> + Send + Sync),
+    ) -> Result<(), SignInError> {
+        let (url, stored) = self.sign_in_of(name).await?;
+        let http = &self.shared.ports.connections.http;
+        let signing_in = sign_in::sign_in(http, &url, stored, open);
+        let ended = || SignInError::Failed("Jarvis ends".to_owned());
+        self.shared.stop.run_until_cancelled(signing_in).await.unwrap_or_else(|| Err(ended()))?;
+        self.value_changed(name);
+        Ok(())
+    }
+
+    /// Forgets the sign-in at a server, and ends its session.
+    ///
+    /// # Errors
+    ///
+    /// The store does not forget it.
+    pub async fn sign_out(&self, name: &str) -> Result<(), SignInError> {
+        let (_, stored) = self.sign_in_of(name).await?;
+        let forgotten = tokio::task::spawn_blocking(move || stored.forget()).await;
+        forgotten.unwrap_or_else(|panic| Err(panic.to_string())).map_err(SignInError::Failed)?;
+        self.value_changed(name);
+        Ok(())
+    }
+
+    /// The address of a server, and its place in the store.
+    async fn sign_in_of(&self, name: &str) -> Result<(Url, StoredSignIn), SignInError> {
+        let settings = self.shared.servers.lock().get(name).map(|server| server.settings.clone());
+        let settings = settings.ok_or(SignInError::NoServer)?;
+        let (asked, values) = (name.to_owned(), Arc::clone(&self.shared.ports.values));
+        let filling = tokio::task::spawn_blocking(move || ServerConfig::new(&asked, &settings, &*values));
+        let config = filling.await.map_err(|panic| SignInError::Settings(panic.to_string()))?;
+        let config = config.map_err(|error| SignInError::Settings(error.to_string()))?;
+        let url = config.sign_in_address().ok_or(SignInError::NoServer)?.clone();
+        let store = Arc::clone(&self.shared.ports.connections.sign_ins);
+        Ok((url.clone(), StoredSignIn::new(name, &url, store)))
+    }
+
+    fn value_changed(&self, name: &str) {
+        if let Some(server) = self.shared.servers.lock().get(name) {
+            server.values_changed.notify_one();
+        }
     }
 
     /// Changes whenever a status may have changed. No change is missed between two looks at the statuses.
@@ -200,13 +257,14 @@ impl Shared {
         let (requests, asked) = mpsc::channel(REQUESTS);
         let (phase, phases) = watch::channel(ServerPhase::Asleep);
         let (stop, lines) = (self.stop.child_token(), LastLines::default());
-        let values_changed = Arc::new(Notify::new());
+        let (values_changed, is_signed_in) = (Arc::new(Notify::new()), Arc::new(AtomicBool::new(false)));
         let generation = self.started.fetch_add(1, Ordering::Relaxed);
         let outside = ServerLines {
             requests: asked,
             values_changed: Arc::clone(&values_changed),
             phase,
             lines: lines.clone(),
+            is_signed_in: Arc::clone(&is_signed_in),
             listed: self.listed.clone(),
         };
         let (values, connections) = (Arc::clone(&self.ports.values), self.ports.connections.clone());
@@ -223,8 +281,17 @@ impl Shared {
         let (answer, _) = oneshot::channel();
         let _ = requests.try_send(ServerRequest::List { answer });
         let (phase, tools) = (phases, ToolList::default());
-        let server =
-            RunningServer { settings, generation, requests, values_changed, phase, lines, stop, tools };
+        let server = RunningServer {
+            settings,
+            generation,
+            requests,
+            values_changed,
+            phase,
+            lines,
+            is_signed_in,
+            stop,
+            tools,
+        };
         self.servers.lock().insert(name, server);
     }
 

@@ -57,6 +57,9 @@ fn line(status: &ServerStatus) -> String {
     if let ServerPhase::Failed(reason) = &status.phase {
         return format!("{}: does not work: {reason}", status.name);
     }
+    if status.phase == ServerPhase::SignInNeeded {
+        return format!("{}: the user has to sign in, on the page Tool servers of the settings", status.name);
+    }
     let named: Vec<&str> = status.tools.iter().take(NAMED_TOOLS).map(String::as_str).collect();
     let more = if status.tools.len() > NAMED_TOOLS { ", …" } else { "" };
     format!("{}: {} tools: {}{more}", status.name, status.tools.len(), named.join(", "))

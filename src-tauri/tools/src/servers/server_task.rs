@@ -1,6 +1,7 @@
 //! The life of one server: started when it is needed, one call after the other, ended when it is idle.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use serde_json::Value;
@@ -16,6 +17,7 @@ use super::request::{Asked, ServerRequest};
 use super::secrets::Secrets;
 use super::session::{Connections, Session};
 use super::session_error::SessionError;
+use super::sign_in::StoredSignIn;
 use super::status::ServerPhase;
 use super::stderr::LastLines;
 
@@ -31,6 +33,8 @@ pub(super) struct ServerLines {
     pub phase: watch::Sender<ServerPhase>,
     /// The lines that it writes beside the protocol.
     pub lines: LastLines,
+    /// Set while the user is signed in there.
+    pub is_signed_in: Arc<AtomicBool>,
     /// Takes the tools whenever they were listed, and answers once they can be called.
     pub listed: mpsc::Sender<(Listing, oneshot::Sender<()>)>,
 }
@@ -116,7 +120,10 @@ impl ServerTask {
             }
             Event::ToolsChanged => self.list().await,
             Event::ValuesChanged => {
-                let failed = matches!(*self.outside.phase.borrow(), ServerPhase::Failed(_));
+                let failed = matches!(
+                    *self.outside.phase.borrow(),
+                    ServerPhase::Failed(_) | ServerPhase::SignInNeeded
+                );
                 if self.end_if_values_changed().await || failed {
                     self.list().await;
                 }
@@ -200,10 +207,10 @@ impl ServerTask {
         match self.open().await {
             Ok(()) => self.session.as_ref().ok_or(SessionError::Ended),
             Err(error) => {
-                let error = error.cleaned(&self.secrets());
+                let error = self.told(error);
                 tracing::warn!(server = self.name, %error, "a server of tools cannot be used");
                 self.end().await;
-                self.outside.phase.send_replace(ServerPhase::Failed(error.to_string()));
+                self.outside.phase.send_replace(phase_after(&error));
                 Err(error)
             }
         }
@@ -219,7 +226,8 @@ impl ServerTask {
         let Some(config) = &self.config else { return Err(SessionError::Ended) };
         Session::check_reach(config, &self.connections).await?;
         if self.session.is_none() {
-            self.session = Some(Session::open(config, &self.connections, &self.outside.lines).await?);
+            let opening = Session::open(&self.name, config, &self.connections, &self.outside.lines);
+            self.session = Some(opening.await?);
             self.used_at = Instant::now();
             self.outside.phase.send_replace(ServerPhase::Running);
         }
@@ -229,9 +237,20 @@ impl ServerTask {
     /// The settings with the values that they name, now. Off the runtime, because a keychain may take long.
     async fn filled(&self) -> Result<ServerConfig, SessionError> {
         let (name, settings, values) = (self.name.clone(), self.settings.clone(), Arc::clone(&self.values));
-        let filling = tokio::task::spawn_blocking(move || ServerConfig::new(&name, &settings, &*values));
+        let sign_ins = Arc::clone(&self.connections.sign_ins);
+        let filling = tokio::task::spawn_blocking(move || {
+            let mut config = ServerConfig::new(&name, &settings, &*values)?;
+            if let Some(url) = config.sign_in_address() {
+                config.is_signed_in = StoredSignIn::new(&name, url, sign_ins).is_there();
+            }
+            Ok::<_, SessionError>(config)
+        });
         match filling.await {
-            Ok(config) => Ok(config?),
+            Ok(config) => {
+                let config = config?;
+                self.outside.is_signed_in.store(config.is_signed_in, Ordering::Relaxed);
+                Ok(config)
+            }
             Err(panic) => std::panic::resume_unwind(panic.into_panic()),
         }
     }
@@ -255,13 +274,22 @@ impl ServerTask {
     async fn kept_or_ended<T>(&mut self, answer: Result<T, SessionError>) -> Result<T, SessionError> {
         let error = match answer {
             Ok(answer) => return Ok(answer),
-            Err(error) => error.cleaned(&self.secrets()),
+            Err(error) => self.told(error),
         };
         if error.ends_session() {
             self.end().await;
-            self.outside.phase.send_replace(ServerPhase::Failed(error.to_string()));
+            self.outside.phase.send_replace(phase_after(&error));
         }
         Err(error)
+    }
+
+    /// The error without secrets. Where the user can sign in by a browser, it says so.
+    fn told(&self, error: SessionError) -> SessionError {
+        let can_sign_in = self.config.as_ref().is_some_and(|config| config.sign_in_address().is_some());
+        match error {
+            SessionError::SignInNeeded if can_sign_in => SessionError::NotSignedIn,
+            error => error.cleaned(&self.secrets()),
+        }
     }
 
     fn secrets(&self) -> Secrets {
@@ -272,6 +300,14 @@ impl ServerTask {
         if let Some(session) = self.session.take() {
             session.close().await;
         }
+    }
+}
+
+/// The state after an error that ended the session.
+fn phase_after(error: &SessionError) -> ServerPhase {
+    match error {
+        SessionError::NotSignedIn => ServerPhase::SignInNeeded,
+        error => ServerPhase::Failed(error.to_string()),
     }
 }
 

@@ -16,12 +16,14 @@ use tokio::sync::Notify;
 use super::config::{ServerConfig, Transport};
 use super::elicitation::Asker;
 use super::handler::Handler;
-use super::http::{allowed_client, connect};
+use super::http::connect;
 use super::lines::{MAX_LINE_BYTES, Overlong};
 use super::ongoing::Ongoing;
 use super::program::{CommandLine, Program};
+use super::reach::allowed_client;
 use super::request::Asked;
 use super::session_error::SessionError;
+use super::sign_in::{self, SignInStore, StoredSignIn, Tokens};
 use super::stderr::LastLines;
 use super::{prompts, resources};
 
@@ -45,6 +47,8 @@ pub struct Connections {
     pub http: Http,
     /// How long calls may take.
     pub limits: CallLimits,
+    /// Keeps the sign-ins of the user.
+    pub sign_ins: Arc<dyn SignInStore>,
 }
 
 /// How long a call may take, without the start of its server.
@@ -72,8 +76,9 @@ pub(super) struct Session {
 }
 
 impl Session {
-    /// Starts the server or connects to it, within half a minute.
+    /// Starts the server of this name or connects to it, within half a minute.
     pub async fn open(
+        name: &str,
         config: &ServerConfig,
         connections: &Connections,
         lines: &LastLines,
@@ -93,7 +98,9 @@ impl Session {
                     handler.serve(Program::start(&line, overlong.clone(), lines)?).await
                 }
                 Transport::Http { url, headers } => {
-                    handler.serve(connect(&connections.http, url, headers, overlong.clone()).await?).await
+                    let tokens = tokens(name, config, connections).await?;
+                    let connecting = connect(&connections.http, url, headers, overlong.clone(), tokens);
+                    handler.serve(connecting.await?).await
                 }
             };
             service.map_err(SessionError::from)
@@ -221,6 +228,18 @@ impl Session {
             () = self.overlong.noticed() => Err(SessionError::TooLong(MAX_LINE_BYTES)),
         }
     }
+}
+
+/// The tokens of the user at a server, if there are any.
+async fn tokens(
+    name: &str,
+    config: &ServerConfig,
+    connections: &Connections,
+) -> Result<Option<Tokens>, SessionError> {
+    let Some(url) = config.sign_in_address().filter(|_| config.is_signed_in) else { return Ok(None) };
+    let stored = StoredSignIn::new(name, url, Arc::clone(&connections.sign_ins));
+    let tokens = sign_in::tokens(&connections.http, url, stored).await;
+    tokens.map_err(|error| SessionError::Unreachable(error.to_string()))
 }
 
 /// The error, or the one that a line was too long if that ended the connection.

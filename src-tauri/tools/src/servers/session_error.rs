@@ -29,6 +29,8 @@ pub(super) enum SessionError {
     Unreachable(String),
     #[error("the server wants a sign-in that the settings do not have, or another one: check its headers")]
     SignInNeeded,
+    #[error("the user has to sign in first, on the page Tool servers of the settings")]
+    NotSignedIn,
     #[error("the server sent more than {} MiB at once: ask it for less", .0 / 1024 / 1024)]
     TooLong(usize),
     /// An answer that is none; the server is still there.

@@ -9,6 +9,8 @@ pub enum ServerPhase {
     Starting,
     /// It runs.
     Running,
+    /// The user has to sign in there.
+    SignInNeeded,
     /// The last attempt failed, with this reason.
     Failed(String),
 }
@@ -20,6 +22,8 @@ pub struct ServerStatus {
     pub name: String,
     /// Its state.
     pub phase: ServerPhase,
+    /// The user is signed in there.
+    pub is_signed_in: bool,
     /// Full names of its tools.
     pub tools: Vec<String>,
     /// Tools that it describes otherwise than when they were allowed. They ask again.

@@ -16,6 +16,7 @@ mod registering;
 mod remembering;
 mod ringing;
 mod taking_back;
+mod signing_in;
 mod speaking;
 mod selecting;
 mod server_bench;

@@ -10,12 +10,12 @@ use net::Http;
 use parking_lot::Mutex;
 use serde_json::Value;
 use settings::ServerSettings;
-use testkit::{InMemoryAudit, InMemoryPermissions, ScriptedApproval};
+use testkit::{InMemoryAudit, InMemoryPermissions, InMemorySignIns, ScriptedApproval};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use tools::servers::{
     CallLimits, Connections, Fingerprint, PinStore, ServerPhase, ServerPorts, ServerStatus, ServerValues,
-    ToolServers,
+    SignInStore, ToolServers,
 };
 use tools::{CallOutcome, Permissions, Taint, ToolContext, ToolRegistry, ToolResult, ToolRunner};
 
@@ -56,6 +56,7 @@ pub struct ServerBench {
     pub pins: Arc<Pins>,
     pub values: Arc<Values>,
     pub http: Http,
+    pub sign_ins: Arc<InMemorySignIns>,
     tasks: TaskTracker,
     stop: CancellationToken,
 }
@@ -76,14 +77,19 @@ impl ServerBench {
         let (tasks, stop) = (TaskTracker::new(), CancellationToken::new());
         let (pins, values, http) =
             (Arc::new(Pins::default()), Arc::new(Values::default()), Http::new().unwrap());
+        let sign_ins = Arc::new(InMemorySignIns::default());
         let ports = ServerPorts {
             pins: Arc::clone(&pins) as Arc<dyn PinStore>,
             values: Arc::clone(&values) as Arc<dyn ServerValues>,
-            connections: Connections { http: http.clone(), limits },
+            connections: Connections {
+                http: http.clone(),
+                limits,
+                sign_ins: Arc::clone(&sign_ins) as Arc<dyn SignInStore>,
+            },
         };
         let servers =
             ToolServers::new(Arc::clone(&registry), Arc::clone(&permissions), ports, &tasks, stop.clone());
-        Self { servers, registry, permissions, pins, values, http, tasks, stop }
+        Self { servers, registry, permissions, pins, values, http, sign_ins, tasks, stop }
     }
 
     /// The same with these servers, whose tools were listed.

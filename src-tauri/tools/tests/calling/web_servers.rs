@@ -80,13 +80,17 @@ async fn started(routes: Router) -> WebServer {
     WebServer { address, asked }
 }
 
-fn greeter() -> Router {
-    let service = StreamableHttpService::new(
+/// The greeter as a service that anybody may use.
+pub fn greeter_service() -> StreamableHttpService<impl ServerHandler, LocalSessionManager> {
+    StreamableHttpService::new(
         || Ok(Greeter),
         Arc::new(LocalSessionManager::default()),
         StreamableHttpServerConfig::default(),
-    );
-    Router::new().nest_service("/mcp", service).layer(middleware::from_fn(signed_in))
+    )
+}
+
+fn greeter() -> Router {
+    Router::new().nest_service("/mcp", greeter_service()).layer(middleware::from_fn(signed_in))
 }
 
 async fn signed_in(headers: HeaderMap, request: Request, next: Next) -> axum::response::Response {

@@ -3,7 +3,7 @@
 /**
  * The state of a server of tools.
  */
-export type ToolServerState = { "type": "asleep" } | { "type": "starting" } | { "type": "running" } | { "type": "failed", 
+export type ToolServerState = { "type": "asleep" } | { "type": "starting" } | { "type": "running" } | { "type": "signInNeeded" } | { "type": "failed", 
 /**
  * The reason, in lower case without a full stop.
  */

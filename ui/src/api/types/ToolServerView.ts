@@ -14,6 +14,10 @@ name: string,
  */
 state: ToolServerState, 
 /**
+ * The user is signed in there, by a browser.
+ */
+isSignedIn: boolean, 
+/**
  * Full names of its tools.
  */
 tools: Array<string>, 

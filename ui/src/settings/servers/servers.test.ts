@@ -60,7 +60,7 @@ describe("what is typed to add a server", () => {
 });
 
 describe("a server in words", () => {
-  const status = (change: Partial<ToolServerView>): ToolServerView => ({ name: "files", state: { type: "running" }, tools: [], changedTools: [], lastLines: [], ...change });
+  const status = (change: Partial<ToolServerView>): ToolServerView => ({ name: "files", state: { type: "running" }, tools: [], isSignedIn: false, changedTools: [], lastLines: [], ...change });
 
   it.each<[boolean, ToolServerView | undefined, string]>([
     [true, status({ tools: ["a", "b"] }), "Running, 2 tools"],
@@ -68,6 +68,7 @@ describe("a server in words", () => {
     [true, status({}), "Running, no tools"],
     [true, status({ state: { type: "asleep" } }), "Asleep until a tool is needed"],
     [true, status({ state: { type: "starting" } }), "Starting"],
+    [true, status({ state: { type: "signInNeeded" } }), "Needs you to sign in"],
     [true, undefined, "Starting"],
     [true, status({ state: { type: "failed", why: "the server ended" } }), "Does not work: the server ended."],
     [false, status({}), "Switched off"],
@@ -278,7 +279,7 @@ describe("the tool servers page", () => {
 
   it("looks again with a button, and says why when that fails", async () => {
     const bridge = await open();
-    bridge.commands["refresh_tool_servers"] = () => [{ name: "calendar", state: { type: "running" }, tools: ["calendar__today"], changedTools: [], lastLines: [] }];
+    bridge.commands["refresh_tool_servers"] = () => [{ name: "calendar", state: { type: "running" }, tools: ["calendar__today"], isSignedIn: false, changedTools: [], lastLines: [] }];
     await press("Look again");
     expect(await (await row("calendar")).findByText("Running, 1 tool")).toBeTruthy();
 
@@ -287,10 +288,33 @@ describe("the tool servers page", () => {
     expect(await screen.findByText("Jarvis is being quit.")).toBeTruthy();
   });
 
+  it("signs in at a server, waits for the browser, and says why that failed", async () => {
+    const bridge = await open();
+    let refuse = (_: unknown) => {};
+    bridge.commands["sign_in_tool_server"] = () => new Promise<void>((_, reject) => { refuse = reject; });
+    await fireEvent.click(await screen.findByRole("button", { name: "Sign in at drawings" }));
+    expect(await screen.findByText("Waiting for you in the browser.")).toBeTruthy();
+    expect(bridge.calls.at(-1)).toMatchObject({ command: "sign_in_tool_server", args: { name: "drawings" } });
+
+    refuse({ code: "sign_in", message: "You are not signed in: the sign-in was refused." });
+
+    expect((await screen.findByText("You are not signed in: the sign-in was refused.")).getAttribute("role")).toBe("alert");
+    expect(screen.getByRole<HTMLButtonElement>("button", { name: "Sign in at drawings" }).disabled).toBe(false);
+  });
+
+  it("signs out where the user is signed in", async () => {
+    const bridge = await open();
+    expect(await (await row("issues")).findByText("You are signed in.")).toBeTruthy();
+    await press("Sign out of issues");
+
+    expect(bridge.calls.at(-1)).toMatchObject({ command: "sign_out_tool_server", args: { name: "issues" } });
+    expect(screen.queryByRole("button", { name: "Sign out of files" })).toBeNull();
+  });
+
   it("follows what the servers do", async () => {
     const bridge = await open();
     await (await row("files")).findByText("Running, 7 tools");
-    bridge.commands["tool_servers"] = () => [{ name: "files", state: { type: "asleep" }, tools: [], changedTools: [], lastLines: [] }];
+    bridge.commands["tool_servers"] = () => [{ name: "files", state: { type: "asleep" }, tools: [], isSignedIn: false, changedTools: [], lastLines: [] }];
     bridge.emit({ type: "toolServersChanged" });
 
     expect(await (await row("files")).findByText("Asleep until a tool is needed")).toBeTruthy();

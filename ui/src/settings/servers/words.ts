@@ -12,6 +12,8 @@ export function stateWords(server: ServerSettings, status: ToolServerView | unde
       return `Running, ${toolsWords(status.tools.length)}`;
     case "asleep":
       return "Asleep until a tool is needed";
+    case "signInNeeded":
+      return "Needs you to sign in";
     case "failed":
       return `Does not work: ${status.state.why}.`;
     case "starting":

@@ -31,14 +31,29 @@ impl crate::PermissionStore for Nothing {
     }
 }
 
+struct NoSignIns;
+
+impl crate::servers::SignInStore for NoSignIns {
+    fn load(&self, _: &str) -> Result<Option<vocabulary::Private<String>>, String> {
+        Ok(None)
+    }
+
+    fn save(&self, _: &str, _: Option<vocabulary::Private<String>>) -> Result<(), String> {
+        Ok(())
+    }
+}
+
 #[tokio::test]
 async fn list_of_an_earlier_server_of_the_name_is_dropped() {
     let (registry, tasks, stop) =
         (Arc::new(ToolRegistry::new()), TaskTracker::new(), CancellationToken::new());
     let permissions =
         Arc::new(Permissions::new(ToolsConfig::from(&settings::Settings::default()), Arc::new(Nothing)));
-    let connections =
-        Connections { http: net::Http::new().unwrap(), limits: crate::servers::CallLimits::default() };
+    let connections = Connections {
+        http: net::Http::new().unwrap(),
+        limits: crate::servers::CallLimits::default(),
+        sign_ins: Arc::new(NoSignIns),
+    };
     let ports = ServerPorts { pins: Arc::new(Nothing), values: Arc::new(Nothing), connections };
     let servers = ToolServers::new(Arc::clone(&registry), permissions, ports, &tasks, stop.clone());
     let program = |command: &str| {

@@ -10,6 +10,18 @@ impl ServerValues for NoValues {
     }
 }
 
+struct NoSignIns;
+
+impl crate::servers::SignInStore for NoSignIns {
+    fn load(&self, _: &str) -> Result<Option<vocabulary::Private<String>>, String> {
+        Ok(None)
+    }
+
+    fn save(&self, _: &str, _: Option<vocabulary::Private<String>>) -> Result<(), String> {
+        Ok(())
+    }
+}
+
 #[tokio::test]
 async fn call_whose_caller_is_gone_does_not_start_the_server() {
     let folder = tempfile::tempdir().unwrap();
@@ -31,10 +43,13 @@ async fn call_whose_caller_is_gone_does_not_start_the_server() {
     drop(requests);
     let (phase, phases) = watch::channel(ServerPhase::Asleep);
     let (listed, _lists) = mpsc::channel(1);
-    let (values_changed, lines) = (Arc::default(), LastLines::default());
-    let outside = ServerLines { requests: asked, values_changed, phase, lines, listed };
-    let connections =
-        Connections { http: net::Http::new().unwrap(), limits: crate::servers::CallLimits::default() };
+    let (values_changed, lines, is_signed_in) = (Arc::default(), LastLines::default(), Arc::default());
+    let outside = ServerLines { requests: asked, values_changed, phase, lines, is_signed_in, listed };
+    let connections = Connections {
+        http: net::Http::new().unwrap(),
+        limits: crate::servers::CallLimits::default(),
+        sign_ins: Arc::new(NoSignIns),
+    };
     let task = ServerTask::new(("files".to_owned(), 0), settings, Arc::new(NoValues), connections, outside);
 
     task.run(CancellationToken::new()).await;

@@ -1,0 +1,124 @@
+//! Signing in at a server with an address (OAuth): the user agrees in a browser, and the tokens stay in the keychain.
+//!
+//! Source: MCP specification 2025-11-25, "Authorization".
+
+mod callback; // the page to which the browser comes back
+mod guarded_http; // requests to sign in, through the address guard
+mod stored; // the sign-in of a server in its store
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use net::Http;
+use reqwest::StatusCode;
+use reqwest::header::{ACCEPT, CONTENT_TYPE, WWW_AUTHENTICATE};
+use rmcp::transport::auth::{AuthError, AuthorizationManager, AuthorizationRequest, AuthorizationSession};
+use url::Url;
+
+use self::callback::{Callback, CallbackListener};
+use self::guarded_http::GuardedHttp;
+pub use self::stored::SignInStore;
+pub(super) use self::stored::StoredSignIn;
+use super::reach::{allowed_client, is_this_machine};
+
+/// How long the user may take in the browser.
+const PATIENCE: Duration = Duration::from_secs(300);
+/// How long a server may take to say that nobody is signed in.
+const CHALLENGE_LIMIT: Duration = Duration::from_secs(10);
+/// The name by which a server knows its client.
+const CLIENT_NAME: &str = "Jarvis";
+
+/// The tokens of a session, refreshed when they end. Clones share them.
+pub(super) type Tokens = Arc<AuthorizationManager>;
+
+/// Why the user is not signed in.
+#[derive(Debug, thiserror::Error)]
+pub enum SignInError {
+    /// There is no such server, it is switched off, or it is a program.
+    #[error("there is no server of this name with an address")]
+    NoServer,
+    /// Its settings cannot be used.
+    #[error("the settings of the server cannot be used: {0}")]
+    Settings(String),
+    /// The server offers no way to sign in that Jarvis knows.
+    #[error("the server does not say how to sign in, or in a way that Jarvis does not know: {0}")]
+    NotOffered(String),
+    /// The page to sign in is no secure address.
+    #[error("the server wants to be signed in at an address that is not secure")]
+    NotSecure,
+    /// The browser did not start.
+    #[error("the browser did not start: {0}")]
+    NoBrowser(String),
+    /// The user, or the server, said no.
+    #[error("the sign-in was refused")]
+    Refused,
+    /// Nobody came back in time.
+    #[error("the sign-in was not finished within {} minutes", .0.as_secs() / 60)]
+    TimedOut(Duration),
+    /// The tokens could not be fetched or kept.
+    #[error("the sign-in failed: {0}")]
+    Failed(String),
+}
+
+/// The tokens of a server; `None` if the user is not signed in there.
+pub(super) async fn tokens(
+    http: &Http,
+    url: &Url,
+    stored: StoredSignIn,
+) -> Result<Option<Tokens>, AuthError> {
+    let mut manager = manager(http, url, stored).await?;
+    Ok(manager.initialize_from_store().await?.then(|| Arc::new(manager)))
+}
+
+/// Signs in at a server: `open` shows the page of the server to the user, who is waited for.
+pub(super) async fn sign_in(
+    http: &Http,
+    url: &Url,
+    stored: StoredSignIn,
+    open: &(dyn Fn(&Url) -> Result<(), String> + Send + Sync),
+) -> Result<(), SignInError> {
+    let not_offered = |error: AuthError| SignInError::NotOffered(error.to_string());
+    let listener = CallbackListener::bind().await.map_err(|error| SignInError::Failed(error.to_string()))?;
+    let mut manager = manager(http, url, stored).await.map_err(not_offered)?;
+    let challenge = challenge(http, url).await;
+    let found = manager.resolve_metadata_from_challenge(challenge.as_deref()).await.map_err(not_offered)?;
+    manager.set_metadata(found.metadata);
+    let request = AuthorizationRequest::new(listener.address()).with_client_name(CLIENT_NAME);
+    let session = AuthorizationSession::new(manager, request.with_initial_scope_selection()).await;
+    let session = session.map_err(|(_, error)| not_offered(error))?;
+    let page = Url::parse(session.get_authorization_url()).map_err(|_| SignInError::NotSecure)?;
+    if page.scheme() != "https" && !(page.scheme() == "http" && is_this_machine(&page)) {
+        return Err(SignInError::NotSecure);
+    }
+    let state = page.query_pairs().find(|(name, _)| name == "state").map(|(_, state)| state.into_owned());
+    open(&page).map_err(SignInError::NoBrowser)?;
+    let state = state.unwrap_or_default();
+    let coming = listener.wait_for(&state);
+    match tokio::time::timeout(PATIENCE, coming).await {
+        Err(_) => Err(SignInError::TimedOut(PATIENCE)),
+        Ok(Callback::Refused) => Err(SignInError::Refused),
+        Ok(Callback::Agreed(address)) => {
+            let exchanged = session.handle_callback_url(&address).await;
+            exchanged.map(|_| ()).map_err(|error| SignInError::Failed(error.to_string()))
+        }
+    }
+}
+
+async fn manager(http: &Http, url: &Url, stored: StoredSignIn) -> Result<AuthorizationManager, AuthError> {
+    let client = Arc::new(GuardedHttp::new(http, is_this_machine(url)));
+    let mut manager = AuthorizationManager::new_with_oauth_http_client(url.as_str(), client).await?;
+    manager.set_credential_store(stored);
+    Ok(manager)
+}
+
+/// What the server says when somebody comes who is not signed in: where its sign-in is described, and what to ask for there.
+/// Falls open: without it, the usual places are looked at.
+async fn challenge(http: &Http, url: &Url) -> Option<String> {
+    let client = allowed_client(http, url).await.ok()?;
+    let request = client.post(url.clone()).header(ACCEPT, "application/json, text/event-stream");
+    let ping = r#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#;
+    let request = request.header(CONTENT_TYPE, "application/json").body(ping).timeout(CHALLENGE_LIMIT);
+    let response =
+        request.send().await.ok().filter(|response| response.status() == StatusCode::UNAUTHORIZED)?;
+    Some(response.headers().get(WWW_AUTHENTICATE)?.to_str().ok()?.to_owned())
+}
