@@ -75,7 +75,7 @@ async fn server_that_cannot_be_started_is_listed_with_the_reason() {
 
     let why = "the program no-such-program-at-all was not found: install it, or write its full path";
     let expected = json!({
-        "name": "files", "state": {"type": "failed", "why": why}, "tools": [], "changedTools": [],
+        "name": "files", "state": {"type": "failed", "why": why}, "isSignedIn": false, "tools": [], "changedTools": [],
         "lastLines": [],
     });
     assert_eq!(server, expected);

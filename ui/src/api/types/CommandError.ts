@@ -6,7 +6,7 @@
 export type CommandError = { 
 /**
  * Names the kind for programs: `bad_value`, `not_found`, `io`, `taken`, `muted`, `no_device`, `switched_off`,
- * `window`, `trouble`.
+ * `window`, `trouble`, `sign_in`.
  */
 code: string, 
 /**
