@@ -35,7 +35,9 @@ use crate::microphone::MicrophoneUnavailable;
 use crate::model_library::ModelLibrary;
 use crate::replies::{NoQuestion, ReplyHandle, ReplyRefused, ReplyRequest};
 use crate::requests::{MemoryRequest, Request};
-use crate::speech_service::{RecordedWords, RecordingError, SpeechRequest, SpeechService, VoiceSound};
+use crate::speech_service::{
+    RecordedWords, RecordingError, SpeechError, SpeechRequest, SpeechService, VoiceSound,
+};
 use crate::tool_permissions::ToolPermissions;
 use crate::tool_servers::ConfiguredServers;
 
@@ -348,9 +350,12 @@ impl Assistant {
         Some(Responses::of(service, Request::Memory(request), &self.shared.tasks))
     }
 
-    /// The names of the tools that there are now.
-    pub fn tool_names(&self) -> Vec<String> {
-        self.shared.tools.catalogue().declarations().map(|tool| tool.name.clone()).collect()
+    /// The names of the tools that there are now, with those of the memory or without.
+    pub fn tool_names(&self, with_memory: bool) -> Vec<String> {
+        let is_of_memory = |name: &str| tools::builtin::MEMORY_TOOLS.contains(&name);
+        let catalogue = self.shared.tools.catalogue();
+        let names = catalogue.declarations().map(|tool| tool.name.clone());
+        names.filter(|name| with_memory || !is_of_memory(name)).collect()
     }
 
     /// The words of a WAV file, for a program.
@@ -368,7 +373,7 @@ impl Assistant {
 
     /// Says a text into the returned channel, sentence by sentence, for a program. The channel closes after the last sentence
     /// or after an error.
-    pub fn synthesise(&self, request: SpeechRequest) -> mpsc::Receiver<Result<VoiceSound, Trouble>> {
+    pub fn synthesise(&self, request: SpeechRequest) -> mpsc::Receiver<Result<VoiceSound, SpeechError>> {
         Arc::clone(&self.shared.speech).synthesise(request)
     }
 

@@ -86,7 +86,7 @@ pub use requests::{
     ModelsAnswer, ModelsRequest, NodeDetails, NodeOutcome, NodeView, PassAnswer, PassKind, PastFact, Request,
     Response, SearchHitView, SettingsAnswer, SettingsRequest, TreeNode,
 };
-pub use speech_service::{RecordedWords, RecordingError, SpeechRequest, VoiceSound};
+pub use speech_service::{RecordedWords, RecordingError, SpeechError, SpeechRequest, VoiceSound};
 pub use start_error::StartError;
 pub use system_clock::SystemClock;
 pub use tools::servers::SignInError;

@@ -7,7 +7,7 @@ use audio::{SoundUnreadable, decode_speech};
 use hearing::{DecodeEffort, DecodeRequest, HearingConfig, SpeechToText, should_keep_segment};
 use parking_lot::Mutex;
 use settings::{Settings, SettingsFile};
-use speaking::{SpeakingConfig, Speech, TextToSpeech, Voices, preprocess_for_speech};
+use speaking::{SpeakingConfig, Speech, TextToSpeech, VoiceError, Voices, preprocess_for_speech};
 use tokio::sync::{Semaphore, mpsc, watch};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
@@ -98,6 +98,15 @@ pub struct SpeechRequest {
     pub speed: f32,
 }
 
+/// The reason why a text was not spoken.
+#[derive(Debug)]
+pub enum SpeechError {
+    /// The request names a voice that is unknown.
+    UnknownVoice(Trouble),
+    /// No voice is ready, or it failed.
+    Failed(Trouble),
+}
+
 /// Recognition and voices, for other programs.
 pub(crate) struct SpeechService {
     pub recogniser: watch::Receiver<Arc<dyn SpeechToText>>,
@@ -145,14 +154,14 @@ impl SpeechService {
     pub fn synthesise(
         self: Arc<Self>,
         request: SpeechRequest,
-    ) -> mpsc::Receiver<Result<VoiceSound, Trouble>> {
+    ) -> mpsc::Receiver<Result<VoiceSound, SpeechError>> {
         let (sounds, said) = mpsc::channel(SENTENCES);
         let stop = self.stop.child_token();
         tokio::task::spawn_blocking(move || {
             let spoken = self.speak(&request, &stop, |sound| sounds.blocking_send(Ok(sound)).is_ok());
-            if let Err(trouble) = spoken {
+            if let Err(error) = spoken {
                 // A caller who is gone needs no reason.
-                let _ = sounds.blocking_send(Err(trouble));
+                let _ = sounds.blocking_send(Err(error));
             }
             drop(sounds);
             self.tasks.clone().spawn(self.give_back_when_idle());
@@ -174,19 +183,23 @@ impl SpeechService {
         request: &SpeechRequest,
         stop: &CancellationToken,
         mut take: impl FnMut(VoiceSound) -> bool,
-    ) -> Result<(), Trouble> {
+    ) -> Result<(), SpeechError> {
         let settings = self.settings.current();
         let config = SpeakingConfig::try_from((&settings.speaking, &settings.audio)).unwrap_or_default();
         let language =
             request.language.clone().or_else(|| languages::detect(&request.text).map(|found| found.language));
-        let voice = self.voice(request.voice.as_deref(), language.as_ref(), &config)?;
+        let named = request.voice.as_deref();
+        let voice = self.voice(named, language.as_ref(), &config).map_err(|error| match error {
+            VoiceError::Unknown { .. } if named.is_some() => SpeechError::UnknownVoice(error.trouble()),
+            error => SpeechError::Failed(error.trouble()),
+        })?;
         for sentence in replying::sentences(&request.text) {
             let words = preprocess_for_speech(&sentence);
             if words.trim().is_empty() {
                 continue;
             }
             let speech = voice.synthesise(&words, config.speed * request.speed, stop);
-            let speech = speech.map_err(|error| error.trouble())?;
+            let speech = speech.map_err(|error| SpeechError::Failed(error.trouble()))?;
             if !speech.samples.is_empty() && !take(speech.into()) {
                 break;
             }
@@ -200,7 +213,7 @@ impl SpeechService {
         named: Option<&str>,
         language: Option<&Language>,
         config: &SpeakingConfig,
-    ) -> Result<Arc<dyn TextToSpeech>, Trouble> {
+    ) -> Result<Arc<dyn TextToSpeech>, VoiceError> {
         let wanted = named.unwrap_or(&config.voice);
         let voice = self.kept(wanted.to_owned(), || self.voices.load(wanted))?;
         let fits = voice.language().is_none() || language.is_none() || voice.language().as_ref() == language;
@@ -214,13 +227,13 @@ impl SpeechService {
     fn kept(
         &self,
         name: String,
-        load: impl FnOnce() -> Result<Arc<dyn TextToSpeech>, speaking::VoiceError>,
-    ) -> Result<Arc<dyn TextToSpeech>, Trouble> {
+        load: impl FnOnce() -> Result<Arc<dyn TextToSpeech>, VoiceError>,
+    ) -> Result<Arc<dyn TextToSpeech>, VoiceError> {
         if let Some(last) = self.last_voices.lock().iter_mut().find(|last| last.name == name) {
             last.used_at = Instant::now();
             return Ok(Arc::clone(&last.voice));
         }
-        let voice = load().map_err(|error| error.trouble())?;
+        let voice = load()?;
         let last = LastVoice { name, voice: Arc::clone(&voice), used_at: Instant::now() };
         let mut voices = self.last_voices.lock();
         voices.push(last);

@@ -248,6 +248,16 @@ pub struct Detail {
     pub detail: String,
 }
 
+/// The refusal of a route with a stream: the body is malformed, or the conversation is unknown.
+#[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
+#[serde(untagged)]
+pub enum StreamRefusal {
+    /// The body is malformed.
+    Malformed(MalformedBody),
+    /// The conversation is unknown.
+    Unknown(Detail),
+}
+
 /// A malformed body.
 #[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
 pub struct MalformedBody {

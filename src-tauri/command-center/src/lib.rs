@@ -29,7 +29,8 @@ pub use arguments::decode_arguments;
 pub use bodies::{
     AcknowledgeRequest, CalledFunction, CommandAnswer, CommandErrors, CommandFailure, CommandRequest,
     ContinueRequest, ConversationAnswer, DeclaredFunction, DeclaredTool, Detail, EndRequest, Health,
-    MalformedBody, NodeContext, Pong, RequestInformation, StartRequest, WireCall, WireQuestion, Words,
+    MalformedBody, NodeContext, Pong, RequestInformation, StartRequest, StreamRefusal, WireCall,
+    WireQuestion, Words,
 };
 pub use client::{
     AnswerShape, ClientConfig, ClientReply, CommandCenterClient, Ending, NodeUser, ReplyText, SpokenAnswer,

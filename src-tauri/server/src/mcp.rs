@@ -8,6 +8,7 @@ use std::sync::Arc;
 use axum::Extension;
 use axum::extract::Request;
 use axum::http::request::Parts;
+use axum::http::{HeaderValue, header};
 use axum::response::{IntoResponse, Response};
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, ErrorData, Implementation,
@@ -50,6 +51,18 @@ pub(crate) fn service(door: &Arc<Door>) -> McpService {
     McpService(StreamableHttpService::new(move || Ok(tools.clone()), sessions, config))
 }
 
+impl McpService {
+    async fn answer(self, request: Request) -> Response {
+        let mut response = self.0.handle(request).await.into_response();
+        // Refusals of the library are text, and do not say so.
+        if !response.status().is_success() {
+            let plain = HeaderValue::from_static("text/plain; charset=utf-8");
+            response.headers_mut().entry(header::CONTENT_TYPE).or_insert(plain);
+        }
+        response
+    }
+}
+
 /// Takes a message of the Model Context Protocol.
 #[utoipa::path(post, path = "/mcp", tag = "MCP",
     request_body(content = Object, description = "A message of JSON-RPC, as the protocol has it"),
@@ -63,7 +76,7 @@ pub(crate) fn service(door: &Arc<Door>) -> McpService {
         (status = 422, description = "The message is none of the protocol", body = String, content_type = "text/plain"),
     ))]
 pub(crate) async fn post(Extension(service): Extension<McpService>, request: Request) -> Response {
-    service.0.handle(request).await.into_response()
+    service.answer(request).await
 }
 
 /// Sends the messages of a session as they come.
@@ -76,7 +89,7 @@ pub(crate) async fn post(Extension(service): Extension<McpService>, request: Req
         (status = 406, description = "The client does not accept events", body = String, content_type = "text/plain"),
     ))]
 pub(crate) async fn get(Extension(service): Extension<McpService>, request: Request) -> Response {
-    service.0.handle(request).await.into_response()
+    service.answer(request).await
 }
 
 /// Ends a session.
@@ -88,7 +101,7 @@ pub(crate) async fn get(Extension(service): Extension<McpService>, request: Requ
         (status = 404, description = "The session is unknown", body = String, content_type = "text/plain"),
     ))]
 pub(crate) async fn delete(Extension(service): Extension<McpService>, request: Request) -> Response {
-    service.0.handle(request).await.into_response()
+    service.answer(request).await
 }
 
 /// The connection of `jarvis mcp` broke.

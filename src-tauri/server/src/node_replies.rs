@@ -133,8 +133,12 @@ impl NodeReplies {
 #[async_trait]
 impl NodeEngine for NodeReplies {
     fn own_tools(&self, client: &str) -> Vec<String> {
-        let uses_ours = self.programs.read().named(client).is_some_and(|program| program.may(Scope::Tools));
-        if uses_ours { self.assistant.tool_names() } else { Vec::new() }
+        match self.programs.read().named(client) {
+            Some(program) if program.may(Scope::Tools) => {
+                self.assistant.tool_names(program.may(Scope::Memory))
+            }
+            _ => Vec::new(),
+        }
     }
 
     async fn decide(&self, turn: EngineTurn<'_>) -> Result<Decision, EngineError> {

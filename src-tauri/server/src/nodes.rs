@@ -2,7 +2,6 @@
 
 use std::convert::Infallible;
 use std::sync::Arc;
-use std::time::Instant;
 
 use assistant::Messages;
 use axum::body::Bytes;
@@ -13,11 +12,13 @@ use axum::response::{IntoResponse, Response};
 use axum::{Extension, Json};
 use command_center::{
     API_KEY_HEADER, AcknowledgeRequest, CommandAnswer, CommandRequest, ContinueRequest, ConversationAnswer,
-    Detail, EndRequest, Health, MalformedBody, NodeRequest, NodeResponse, Pong, StartRequest, Words,
+    Detail, EndRequest, Health, MalformedBody, NodeRequest, NodeResponse, Pong, StartRequest, StreamRefusal,
+    Words,
 };
 use jiff::tz::TimeZone;
 use serde::{Deserialize, Serialize};
 use settings::Scope;
+use tokio::time::Instant;
 use utoipa::{IntoParams, ToSchema};
 
 use crate::answer::answer;
@@ -72,7 +73,7 @@ impl NodeCall {
             headers: headers.collect(),
             body: body.to_vec(),
         };
-        Ok(self.door.nodes.handle(&request, Instant::now()).await)
+        Ok(self.door.nodes.handle(&request, Instant::now().into_std()).await)
     }
 }
 
@@ -167,7 +168,7 @@ pub(crate) async fn ping(call: NodeCall) -> Result<Response, NodeFailure> {
     responses(
         (status = 200, description = "Samples of 16 bits; headers have the rate and the text", body = Vec<u8>, content_type = "audio/raw"),
         (status = 202, description = "What the node is to do or say", body = CommandAnswer),
-        (status = 400, description = "The conversation is unknown", body = Detail),
+        (status = 400, description = "The body is malformed, or the conversation is unknown", body = StreamRefusal),
         (status = 409, description = "Another request of this conversation is answered", body = Detail),
     ))]
 pub(crate) async fn command_stream(call: NodeCall) -> Result<Response, NodeFailure> {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use assistant::{RecordedWords, RecordingError, SpeechRequest, VoiceSound};
+use assistant::{RecordedWords, RecordingError, SpeechError, SpeechRequest, VoiceSound};
 use axum::body::Body;
 use axum::extract::State;
 use axum::extract::multipart::{Multipart, MultipartError, MultipartRejection};
@@ -188,6 +188,15 @@ async fn words(door: &Door, recording: Recording) -> Result<RecordedWords, Failu
     })
 }
 
+fn unspoken(error: &SpeechError) -> Failure {
+    match error {
+        SpeechError::UnknownVoice(trouble) => {
+            Failure::bad("voice", format!("{} {}", trouble.message, trouble.remedy))
+        }
+        SpeechError::Failed(trouble) => unavailable(trouble),
+    }
+}
+
 fn unavailable(trouble: &Trouble) -> Failure {
     Failure::new(StatusCode::SERVICE_UNAVAILABLE, format!("{} {}", trouble.message, trouble.remedy))
 }
@@ -314,7 +323,7 @@ fn wav(sound: &VoiceSound) -> Result<Vec<u8>, Failure> {
 /// The sound of a text, as it is made. The first sentence is there.
 pub(crate) struct Sounds {
     first: VoiceSound,
-    rest: mpsc::Receiver<Result<VoiceSound, Trouble>>,
+    rest: mpsc::Receiver<Result<VoiceSound, SpeechError>>,
 }
 
 impl Sounds {
@@ -322,7 +331,7 @@ impl Sounds {
     async fn whole(mut self) -> Result<VoiceSound, Failure> {
         let mut whole = self.first;
         while let Some(next) = self.rest.recv().await {
-            whole.samples.extend(next.map_err(|trouble| unavailable(&trouble))?.samples);
+            whole.samples.extend(next.map_err(|error| unspoken(&error))?.samples);
         }
         Ok(whole)
     }
@@ -348,7 +357,7 @@ pub(crate) async fn said(
     let mut rest = door.assistant.synthesise(request);
     match rest.recv().await {
         Some(Ok(first)) => Ok(Sounds { first, rest }),
-        Some(Err(trouble)) => Err(unavailable(&trouble)),
+        Some(Err(error)) => Err(unspoken(&error)),
         None => Err(Failure::bad("input", "There is nothing in the text that can be spoken.")),
     }
 }
@@ -360,7 +369,7 @@ pub(crate) fn pcm_response(sounds: Sounds, text: &str) -> Response {
     let begin = futures::stream::once(async move { Ok(first) });
     let bytes = begin.chain(ReceiverStream::new(rest)).map(|sound| match sound {
         Ok(sound) => Ok(sound::pcm(&sound.samples)),
-        Err(trouble) => {
+        Err(SpeechError::UnknownVoice(trouble) | SpeechError::Failed(trouble)) => {
             tracing::warn!(reason = trouble.message, "the sound of an answer broke off");
             Err(std::io::Error::other(trouble.message))
         }

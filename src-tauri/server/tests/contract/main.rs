@@ -6,6 +6,7 @@ mod gate;
 mod interface;
 mod load;
 mod mcp;
+mod node_loop;
 mod nodes;
 mod openai;
 mod slow;

@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 use settings::{Folders, Scope};
 use tempfile::TempDir;
 use testkit::{FixedClock, InMemorySecrets, Recognition, ScriptedModel, ScriptedSpeech, ToneVoice, Turn};
+use tokio::task::JoinHandle;
 
 /// A door at a free port of this machine.
 pub struct Served {
@@ -19,6 +20,7 @@ pub struct Served {
     /// May do everything.
     pub key: String,
     client: reqwest::Client,
+    serving: JoinHandle<()>,
     _folder: TempDir,
 }
 
@@ -48,8 +50,24 @@ impl Served {
         let assistant = Assistant::start(parts, Instance::claim(&folders.data).unwrap()).await.unwrap();
         let all = [Scope::Ask, Scope::Tools, Scope::Memory, Scope::Audio];
         let key = assistant.add_program("kitchen", &all).unwrap().0;
-        let address = open(&assistant).await;
-        Self { assistant, model, voice, address, key, client: reqwest::Client::new(), _folder: folder }
+        let (serving, address) = open(&assistant, 0).await;
+        Self {
+            assistant,
+            model,
+            voice,
+            address,
+            key,
+            client: reqwest::Client::new(),
+            serving,
+            _folder: folder,
+        }
+    }
+
+    /// Closes the door and opens it anew at the same port. It knows no conversation any more.
+    pub async fn restart(&mut self) {
+        self.serving.abort();
+        let _ = (&mut self.serving).await;
+        self.serving = open(&self.assistant, self.address.port()).await.0;
     }
 
     pub fn get(&self, path: &str) -> RequestBuilder {
@@ -95,11 +113,11 @@ pub async fn read(response: Response) -> (u16, Value) {
     (status, serde_json::from_str(&text).unwrap_or_else(|_| panic!("no JSON: {text}")))
 }
 
-async fn open(assistant: &Assistant) -> SocketAddr {
+async fn open(assistant: &Assistant, port: u16) -> (JoinHandle<()>, SocketAddr) {
     let (sender, address) = tokio::sync::oneshot::channel();
     let assistant = assistant.clone();
-    tokio::spawn(async move {
-        server::serve_at(assistant, Some(0), |address| sender.send(address).unwrap()).await.unwrap();
+    let serving = tokio::spawn(async move {
+        server::serve_at(assistant, Some(port), |address| sender.send(address).unwrap()).await.unwrap();
     });
-    address.await.unwrap()
+    (serving, address.await.unwrap())
 }

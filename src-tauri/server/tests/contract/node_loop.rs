@@ -1,0 +1,153 @@
+//! Two assistants: a desk whose Command Center is another Jarvis, with tools on both sides.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use assistant::{Assistant, AssistantBuilder, Instance, ReplyRequest};
+use serde_json::{Value, json};
+use settings::{Folders, Scope, SecretStore};
+use tempfile::TempDir;
+use testkit::{FixedClock, InMemorySecrets, ScriptedModel, Turn};
+use vocabulary::{Answer, ConversationId, ReplyEvent};
+
+use crate::served::Served;
+
+/// A node of another Jarvis. Its own model never answers.
+struct Desk {
+    assistant: Assistant,
+    _folder: TempDir,
+}
+
+/// All that the user at the desk gets from a reply.
+#[derive(Debug, Default, PartialEq)]
+struct Outcome {
+    text: String,
+    questions: Vec<String>,
+    tools: Vec<String>,
+    troubles: Vec<String>,
+}
+
+impl Desk {
+    async fn at(center: &mut Served, exposed: &[&str]) -> Self {
+        let key = center.assistant.add_program("desk", &[Scope::Ask, Scope::Tools]).unwrap().0;
+        center.key.clone_from(&key);
+        center.is_known().await;
+        let folder = tempfile::tempdir().unwrap();
+        let folders = Folders::under(folder.path());
+        let settings = json!({ "command_center": {
+            "enabled": true,
+            "base_url": format!("http://{}", center.address),
+            "node_id": "desk",
+            "exposed_tools": exposed,
+            "offline_fallback": false,
+        }});
+        std::fs::write(folder.path().join("settings.json"), settings.to_string()).unwrap();
+        let secrets = InMemorySecrets::default();
+        let secret = key.split_once(':').unwrap().1;
+        secrets.set("command_center.node_key", &secret.into()).unwrap();
+        let builder = AssistantBuilder::of_this_machine(folders.clone())
+            .without_audio()
+            .for_one_question()
+            .with_model(Arc::new(ScriptedModel::new([])))
+            .with_clock(Arc::new(FixedClock::at("2026-03-04T21:30:00Z")))
+            .with_secrets(Arc::new(secrets));
+        let assistant = Assistant::start(builder, Instance::claim(&folders.data).unwrap()).await.unwrap();
+        Self { assistant, _folder: folder }
+    }
+
+    async fn ask(&self, text: &str) -> Outcome {
+        self.ask_meanwhile(text, async || ()).await
+    }
+
+    /// Asks. Before the user says yes to a question, something else happens.
+    async fn ask_meanwhile(&self, text: &str, mut meanwhile: impl AsyncFnMut()) -> Outcome {
+        let request = ReplyRequest::new(text, ConversationId::main());
+        let mut reply = self.assistant.open_reply(request).await.unwrap();
+        let mut outcome = Outcome::default();
+        while let Some(event) = reply.next().await {
+            match event {
+                ReplyEvent::ToolStarted { tool, .. } => outcome.tools.push(tool),
+                ReplyEvent::Failed(trouble) => outcome.troubles.push(trouble.message),
+                ReplyEvent::Question(question) => {
+                    meanwhile().await;
+                    outcome.questions.push(question.text);
+                    reply.answer(Answer { question: question.id, text: "Yes".to_owned().into() }).unwrap();
+                }
+                ReplyEvent::Done(response) => {
+                    outcome.text = response.text.map(|text| text.0).unwrap_or_default();
+                }
+                _ => {}
+            }
+        }
+        outcome
+    }
+}
+
+fn settings() -> Value {
+    json!({ "tools": { "asked": ["setTimer", "addTodo"], "selection_strategy": "all" }, "replying": { "fast_path": false } })
+}
+
+#[tokio::test]
+async fn reply_uses_tools_of_both_sides_and_asks_the_user_at_the_desk() {
+    let turns = [
+        Turn::calls("searchMemory", json!({ "query": "tulips" })),
+        Turn::calls("setTimer", json!({ "minutes": 5 })),
+        Turn::says("You like tulips, and the timer runs."),
+    ];
+    let mut center = Served::with(turns, settings(), []).await;
+    let desk = Desk::at(&mut center, &["searchMemory"]).await;
+
+    let outcome =
+        desk.ask("search what I said about tulips and then count down from five minutes with a timer").await;
+
+    assert_eq!(outcome.text, "You like tulips, and the timer runs.", "{outcome:?}");
+    assert_eq!(outcome.tools, ["searchMemory"], "{}", center.told(1));
+    assert!(outcome.questions.iter().any(|question| question.contains("timer")), "{outcome:?}");
+    assert!(center.told(1).contains("tulips"), "{}", center.told(1));
+    assert_eq!(outcome.troubles, Vec::<String>::new());
+}
+
+#[tokio::test]
+async fn follow_up_goes_on_and_begins_anew_when_its_conversation_expired() {
+    let turns = ["Paris.", "The Seine.", "It is 777 kilometres long."].map(Turn::says);
+    let mut center = Served::with(turns, settings(), []).await;
+    let desk = Desk::at(&mut center, &[]).await;
+
+    let first = desk.ask("name the largest city of France").await;
+    let second = desk.ask("which river runs through it").await;
+    tokio::time::pause();
+    tokio::time::advance(Duration::from_secs(601)).await;
+    tokio::time::resume();
+    let third = desk.ask("and how long is that river").await;
+
+    let said = [first, second, third].map(|outcome| outcome.text);
+    assert_eq!(said, ["Paris.", "The Seine.", "It is 777 kilometres long."]);
+    assert!(center.told(1).contains("Paris."), "{}", center.told(1));
+    assert!(!center.told(2).contains("Paris."), "{}", center.told(2));
+}
+
+#[tokio::test]
+async fn server_that_restarts_between_two_questions_answers_the_second() {
+    let mut center = Served::with(["Paris.", "Rome."].map(Turn::says), settings(), []).await;
+    let desk = Desk::at(&mut center, &[]).await;
+
+    let first = desk.ask("name the largest city of France").await;
+    center.restart().await;
+    let second = desk.ask("and name that of Italy for me").await;
+
+    assert_eq!([first.text.as_str(), second.text.as_str()], ["Paris.", "Rome."]);
+}
+
+#[tokio::test]
+async fn server_that_restarts_within_a_reply_is_told_and_the_next_one_works() {
+    let turns = [Turn::calls("addTodo", json!({ "text": "saffron" })), Turn::says("Rome.")];
+    let mut center = Served::with(turns, settings(), []).await;
+    let desk = Desk::at(&mut center, &[]).await;
+
+    let lost =
+        desk.ask_meanwhile("put saffron on my list of things to buy", async || center.restart().await).await;
+    let next = desk.ask("name the largest city of Italy").await;
+
+    assert_eq!(lost.text, "The Command Center has forgotten our conversation.", "{lost:?}");
+    assert_eq!(next.text, "Rome.", "{next:?}");
+}
