@@ -26,6 +26,7 @@ mod journeys {
     mod other_languages;
     mod other_programs;
     mod plain_requests;
+    mod python_clients;
     mod remembering;
     mod ringing;
     #[cfg(target_os = "linux")]

@@ -6,22 +6,7 @@ use std::process::{Command, Stdio};
 use serde_json::{Value, json};
 use testkit::{OllamaServer, ScriptedAnswer};
 
-use super::support::{Home, Running, User, model};
-
-/// A key for `name`, made by the program.
-fn key(home: &Home, name: &str, may: &str) -> String {
-    let output = home.command(&["programs", "add", name, "--may", may]).output().unwrap();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    String::from_utf8_lossy(&output.stdout).trim().to_owned()
-}
-
-/// `jarvis serve` at a free port, and its address.
-fn serve(home: &Home) -> (Running, String) {
-    let mut serving = Running::start(home.command(&["serve", "--port", "0"]));
-    let line = serving.wait_for("http://");
-    let address = line.split("http://").nth(1).unwrap().split_whitespace().next().unwrap();
-    (serving, format!("http://{address}"))
-}
+use super::support::{Home, User, model, program_key, serve};
 
 #[test]
 fn bot_of_the_documentation_is_answered_aloud() {
@@ -30,7 +15,7 @@ fn bot_of_the_documentation_is_answered_aloud() {
         "llm": { "provider": "embedded", "max_reply_tokens": 40, "temperature": 0.0 },
         "speaking": { "voice": "en_US-joe-medium" },
     }));
-    let key = key(&home, "bot", "ask,audio");
+    let key = program_key(&home, "bot", "ask,audio");
     let question = User::new().says("What is the capital of France?", home.path());
     let wav = home.path().join("answer.wav");
     let (serving, address) = serve(&home);
@@ -57,7 +42,7 @@ fn bot_of_the_documentation_is_answered_aloud() {
 fn curl_is_answered_over_the_openai_interface_until_its_key_is_revoked() {
     let server = OllamaServer::start([ScriptedAnswer::says("It is."), ScriptedAnswer::says("It is.")]);
     let home = Home::with(&json!({ "llm": { "provider": "ollama", "base_url": server.url() } }));
-    let key = key(&home, "curl", "ask");
+    let key = program_key(&home, "curl", "ask");
     let (serving, address) = serve(&home);
     let ask = |key: &str| {
         let body = json!({ "model": "jarvis", "messages": [{ "role": "user", "content": "is ice cold?" }] });

@@ -269,6 +269,21 @@ impl Drop for Running {
     }
 }
 
+/// A key for `name`, made by the program.
+pub fn program_key(home: &Home, name: &str, may: &str) -> String {
+    let output = home.command(&["programs", "add", name, "--may", may]).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8_lossy(&output.stdout).trim().to_owned()
+}
+
+/// `jarvis serve` at a free port, and its address.
+pub fn serve(home: &Home) -> (Running, String) {
+    let mut serving = Running::start(home.command(&["serve", "--port", "0"]));
+    let line = serving.wait_for("http://");
+    let address = line.split("http://").nth(1).unwrap().split_whitespace().next().unwrap();
+    (serving, format!("http://{address}"))
+}
+
 /// Waits until `is_so`; the panic names what was waited for.
 pub fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
     let deadline = Instant::now() + STEP_LIMIT;

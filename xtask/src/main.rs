@@ -12,6 +12,7 @@ mod bench;
 mod eval;
 mod screenshots;
 mod front_end;
+mod python_clients;
 mod models;
 mod system;
 mod tools;

@@ -10,6 +10,7 @@ use crate::front_end;
 use crate::models::{self, Set};
 use crate::notices;
 use crate::process::{cargo, run};
+use crate::python_clients;
 use crate::structure::Structure;
 use crate::system;
 use crate::terminal::{say, step};
@@ -61,6 +62,7 @@ impl Test {
         step("windows", front_end::build)?;
         step("tests of the windows", front_end::test)?;
         step("tool servers for the tests", front_end::install_tool_servers)?;
+        step("Python clients for the tests", || python_clients::install(self.yes))?;
         step("notices", notices::check)?;
         step("structure", || Structure {}.run())?;
         let clippy = ["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"];
