@@ -17,7 +17,7 @@ fn main() -> ExitCode {
             };
             async move { Ok(server::serve_at(assistant, port, print).await?) }.boxed()
         },
-        openapi: server::openapi,
+        openapi: server::openapi_json,
         mcp: |data| async move { Ok(server::serve_mcp(data).await?) }.boxed(),
     })
 }

@@ -5,6 +5,7 @@ use serde_json::Value;
 use utoipa::ToSchema;
 
 use crate::command::Command;
+use crate::declared_tool::DeclaredTool;
 use crate::tool_result::ToolResult;
 
 /// The begin of a conversation.
@@ -34,35 +35,6 @@ pub struct NodeContext {
     /// The room of the node.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub room: Option<String>,
-}
-
-/// A function tool of the OpenAI interface.
-#[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
-pub struct DeclaredTool {
-    /// Always `function`.
-    #[serde(rename = "type")]
-    #[schema(rename = "type")]
-    pub kind: String,
-    /// The function.
-    pub function: DeclaredFunction,
-    /// `false` if the model has to call a tool instead of answering itself.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub allow_direct_answer: Option<bool>,
-}
-
-/// A function that can be called.
-#[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
-pub struct DeclaredFunction {
-    /// Its name.
-    #[schema(min_length = 1, pattern = r"\S")]
-    pub name: String,
-    /// For the model.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub description: Option<String>,
-    /// The JSON schema of its arguments.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<Object>)]
-    pub parameters: Option<Value>,
 }
 
 /// An utterance.

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use utoipa::ToSchema;
 
-use crate::bodies::{DeclaredFunction, DeclaredTool};
+use crate::declared_tool::{DeclaredFunction, DeclaredTool};
 
 /// A command that this side runs.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]

@@ -10,6 +10,7 @@ mod client; // one utterance to its reply: start here
 mod response; // what the client does about an answer
 mod wire;
 mod bodies; // as both roles write them
+mod declared_tool; // tools in them
 mod server; // the server role
 mod arguments;
 mod python_literal;
@@ -28,9 +29,8 @@ mod date_context; // all of them, resolved
 pub use arguments::decode_arguments;
 pub use bodies::{
     AcknowledgeRequest, CalledFunction, CommandAnswer, CommandErrors, CommandFailure, CommandRequest,
-    ContinueRequest, ConversationAnswer, DeclaredFunction, DeclaredTool, Detail, EndRequest, Health,
-    MalformedBody, NodeContext, Pong, RequestInformation, StartRequest, StreamRefusal, WireCall,
-    WireQuestion, Words,
+    ContinueRequest, ConversationAnswer, Detail, EndRequest, Health, MalformedBody, NodeContext, Pong,
+    RequestInformation, StartRequest, StreamRefusal, WireCall, WireQuestion, Words,
 };
 pub use client::{
     AnswerShape, ClientConfig, ClientReply, CommandCenterClient, Ending, NodeUser, ReplyText, SpokenAnswer,
@@ -40,6 +40,7 @@ pub use clock_time::{ClockTime, clock_time};
 pub use command::{Command, Parameter};
 pub use date_context::date_context;
 pub use date_keys::{ResolvedDates, resolve_date_keys};
+pub use declared_tool::{DeclaredFunction, DeclaredTool};
 pub use ids::fresh_conversation_id;
 pub use model_output::{ModelCall, ModelOutput, parse_model_output};
 pub use parameter_value::fits_declared_type;

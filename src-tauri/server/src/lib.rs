@@ -28,8 +28,4 @@ mod mcp; // the Model Context Protocol
 
 pub use listener::{DoorError, serve, serve_at};
 pub use mcp::{McpError, serve_mcp};
-
-/// The description of all routes, as OpenAPI in JSON.
-pub fn openapi() -> String {
-    routes::description().to_pretty_json().expect("a description of our own types is JSON")
-}
+pub use routes::openapi_json;

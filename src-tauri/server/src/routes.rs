@@ -34,10 +34,15 @@ pub(crate) fn router(door: Arc<Door>) -> Router {
 }
 
 /// The description of all routes, as OpenAPI.
-pub(crate) fn description() -> OpenApi {
+fn description() -> OpenApi {
     let mut description = described().into_openapi();
     openapi::complete(&mut description);
     description
+}
+
+/// The description of all routes, as OpenAPI in JSON.
+pub fn openapi_json() -> String {
+    description().to_pretty_json().expect("a description of our own types is JSON")
 }
 
 /// The routes with their descriptions.
