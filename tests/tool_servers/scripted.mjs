@@ -17,7 +17,7 @@ const tools = () => [
   { name: "echo", description, inputSchema: { type: "object", properties: { message: { type: "string" } } } },
   { name: "tree", inputSchema: { type: "object", properties: { root: { $ref: "#/$defs/node" } }, required: ["root"], $defs: { node } } },
   { name: "elsewhere", inputSchema: { type: "object", properties: { x: { $ref: "https://example.org/schema.json" } } } },
-  ...["die", "huge", "endless", "plain_content", "no_result", "orders", "hang", "change", "sampling", "roots", "elicitation", "long_form", "key", "key_backwards", "two words", "größe", "progress", "progress_without_end", "takes_back"].map(
+  ...["die", "huge", "endless", "plain_content", "no_result", "orders", "hang", "change", "sampling", "roots", "elicitation", "long_form", "key", "key_backwards", "two words", "größe", "progress", "progress_without_end", "takes_back", "ask_model", "ask_long", "ask_picture", "ask_tools"].map(
     (name) => ({ name, inputSchema: { type: "object" } }),
   ),
 ];
@@ -31,6 +31,9 @@ function ask(id, method, params) {
   waiting.set(question, (answer) => send({ id, result: text(JSON.stringify(answer)) }));
   send({ id: question, method, params });
 }
+
+const askModel = (id, more) =>
+  ask(id, "sampling/createMessage", { messages: [{ role: "user", content: { type: "text", text: "How much is two and two?" } }], maxTokens: 1_000_000, ...more });
 
 const calls = {
   echo: (id, { message = "" }) => send({ id, result: text(message) }),
@@ -52,6 +55,10 @@ const calls = {
     changed();
     send({ id, result: text("changed") });
   },
+  ask_model: (id) => askModel(id, { systemPrompt: "Answer in one word.", includeContext: "allServers" }),
+  ask_long: (id) => askModel(id, { systemPrompt: "x".repeat(30_000) }),
+  ask_picture: (id) => askModel(id, { messages: [{ role: "user", content: { type: "image", data: "AAAA", mimeType: "image/png" } }] }),
+  ask_tools: (id) => askModel(id, { tools: [{ name: "t", inputSchema: { type: "object" } }] }),
   sampling: (id) => ask(id, "sampling/createMessage", { messages: [], maxTokens: 5 }),
   roots: (id) => ask(id, "roots/list", undefined),
   elicitation: (id) =>

@@ -452,6 +452,8 @@ pub struct ServerSettings {
     pub url: String,
     /// Headers of each request to that address, with the same placeholders.
     pub headers: BTreeMap<String, String>,
+    /// It may ask the language model during a call. The user is asked each time.
+    pub sampling: bool,
     /// How long it may be idle before it is ended, in seconds; 0 lets it run.
     pub idle_timeout_secs: f64,
 }
@@ -466,6 +468,7 @@ impl fmt::Debug for ServerSettings {
             .field("env", &self.env.keys())
             .field("has_url", &!self.url.is_empty())
             .field("headers", &self.headers.keys())
+            .field("sampling", &self.sampling)
             .field("idle_timeout_secs", &self.idle_timeout_secs)
             .finish()
     }
@@ -481,6 +484,7 @@ impl Default for ServerSettings {
             cwd: String::new(),
             url: String::new(),
             headers: BTreeMap::new(),
+            sampling: false,
             idle_timeout_secs: 600.0,
         }
     }

@@ -19,6 +19,7 @@ mod http; // a server with an address
 mod plain_line; // a text of a server for the user
 mod elicitation; // a server that asks the user
 mod ongoing; // the call that is under way
+mod sampling; // a server that asks our language model
 mod handler; // what a server is told of us
 mod resources; // what a server has besides tools
 mod prompts; // texts that it offers to users

@@ -48,7 +48,12 @@ impl SessionTools {
         let ports = ServerPorts {
             pins: Arc::new(SessionPins::default()),
             values: Arc::new(Environment),
-            connections: Connections { http, limits: CallLimits::default(), sign_ins: Arc::new(NoSignIns) },
+            connections: Connections {
+                http,
+                limits: CallLimits::default(),
+                sign_ins: Arc::new(NoSignIns),
+                model: None,
+            },
         };
         let servers = ToolServers::new(
             Arc::clone(&registry),

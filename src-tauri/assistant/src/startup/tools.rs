@@ -76,7 +76,7 @@ impl Startup {
         let built_in = builtin::all(builtin::Parts {
             memory,
             embedder: Some(Arc::clone(&embedder)),
-            meal_reader: Some(Arc::new(ModelMealReader(model))),
+            meal_reader: Some(Arc::new(ModelMealReader(Arc::clone(&model)))),
             voice: Some(Arc::new(SettingsVoice { file: Arc::clone(file) })),
             rings: Some(Arc::clone(&self.rings) as Arc<dyn RingControl>),
             files: Some(file_parts(&folders)),
@@ -86,7 +86,8 @@ impl Startup {
         });
         let tools = built_in.into_iter().chain([search]);
         registry.add(tools).expect("the names of the built-in tools differ");
-        let (servers, configured) = self.open_tool_servers(&registry, &permissions, pins, secrets);
+        let (servers, configured) =
+            self.open_tool_servers(&registry, &permissions, pins, secrets, model);
         let refresh = Arc::new(RefreshServers::new(servers)) as Arc<dyn Tool>;
         registry.add([refresh]).expect("the names of the built-in tools differ");
 
@@ -110,9 +111,15 @@ impl Startup {
         permissions: &Arc<Permissions>,
         pins: Arc<ToolPins>,
         secrets: Arc<dyn SecretStore>,
+        model: Arc<dyn ChatModel>,
     ) -> (ToolServers, ConfiguredServers) {
         let sign_ins = Arc::new(StoredSignIns(Arc::clone(&secrets)));
-        let connections = Connections { http: self.http.clone(), limits: CallLimits::default(), sign_ins };
+        let connections = Connections {
+            http: self.http.clone(),
+            limits: CallLimits::default(),
+            sign_ins,
+            model: Some(model),
+        };
         let ports = ServerPorts { pins, values: Arc::new(StoredValues(secrets)), connections };
         let servers = ToolServers::new(
             Arc::clone(registry),

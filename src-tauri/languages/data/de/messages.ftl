@@ -132,6 +132,7 @@ permission-more-values = { $count ->
 }
 permission-question = { $request } Ist das in Ordnung?
 server-question = Der Werkzeugserver { $server } fragt: „{ $question }“ Möchtest du antworten?
+server-sampling = Der Werkzeugserver { $server } möchte dein Sprachmodell fragen: „{ $question }“ Darf er das?
 permission-yes = Ja
 permission-always = Immer
 permission-no = Nein

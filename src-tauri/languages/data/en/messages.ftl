@@ -169,6 +169,7 @@ permission-more-values = { $count ->
 permission-question = { $request } Is that all right?
 # A tool of a server asks something during a call.
 server-question = The tool server { $server } asks: “{ $question }” Do you want to answer?
+server-sampling = The tool server { $server } wants to ask your language model: “{ $question }” Is that all right?
 permission-yes = Yes
 permission-always = Always
 permission-no = No

@@ -132,6 +132,7 @@ permission-more-values = { $count ->
 }
 permission-question = { $request } ¿Te parece bien?
 server-question = El servidor de herramientas { $server } pregunta: «{ $question }» ¿Quieres responder?
+server-sampling = El servidor de herramientas { $server } quiere preguntar a tu modelo de lenguaje: «{ $question }» ¿Lo permites?
 permission-yes = Sí
 permission-always = Siempre
 permission-no = No

@@ -132,6 +132,7 @@ permission-more-values = { $count ->
 }
 permission-question = { $request } D'accord ?
 server-question = Le serveur d'outils { $server } demande : « { $question } » Veux-tu répondre ?
+server-sampling = Le serveur d'outils { $server } veut interroger ton modèle de langage : « { $question } » Es-tu d'accord ?
 permission-yes = Oui
 permission-always = Toujours
 permission-no = Non

@@ -132,6 +132,7 @@ permission-more-values = { $count ->
 }
 permission-question = { $request } Va bene?
 server-question = Il server di strumenti { $server } chiede: «{ $question }» Vuoi rispondere?
+server-sampling = Il server di strumenti { $server } vuole chiedere al tuo modello linguistico: «{ $question }» Va bene?
 permission-yes = Sì
 permission-always = Sempre
 permission-no = No

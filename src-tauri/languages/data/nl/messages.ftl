@@ -129,6 +129,7 @@ permission-more-values = { $count ->
 }
 permission-question = { $request } Is dat goed?
 server-question = De toolserver { $server } vraagt: “{ $question }” Wil je antwoorden?
+server-sampling = De toolserver { $server } wil je taalmodel vragen: “{ $question }” Mag dat?
 permission-yes = Ja
 permission-always = Altijd
 permission-no = Nee

@@ -132,6 +132,7 @@ permission-more-values = { $count ->
 }
 permission-question = { $request } Pode ser?
 server-question = O servidor de ferramentas { $server } pergunta: “{ $question }” Queres responder?
+server-sampling = O servidor de ferramentas { $server } quer perguntar ao teu modelo de linguagem: “{ $question }” Pode ser?
 permission-yes = Sim
 permission-always = Sempre
 permission-no = Não

@@ -133,6 +133,7 @@ permission-more-values = { $count ->
 }
 permission-question = { $request } Går det bra?
 server-question = Verktygsservern { $server } frågar: ”{ $question }” Vill du svara?
+server-sampling = Verktygsservern { $server } vill fråga din språkmodell: ”{ $question }” Går det bra?
 permission-yes = Ja
 permission-always = Alltid
 permission-no = Nej

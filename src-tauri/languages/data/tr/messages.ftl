@@ -123,6 +123,7 @@ permission-more-values = { $count ->
 }
 permission-question = { $request } Uygun mu?
 server-question = { $server } araç sunucusu soruyor: “{ $question }” Yanıtlamak ister misin?
+server-sampling = { $server } araç sunucusu dil modeline şunu sormak istiyor: “{ $question }” Uygun mu?
 permission-yes = Evet
 permission-always = Her zaman
 permission-no = Hayır

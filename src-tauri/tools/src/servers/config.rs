@@ -52,6 +52,8 @@ pub(super) struct ServerConfig {
     pub transport: Transport,
     /// The values that must not be shown.
     pub secrets: Secrets,
+    /// It may ask the language model, each time with the consent of the user.
+    pub may_ask_model: bool,
     /// The user is signed in at the server, by a browser.
     pub is_signed_in: bool,
 }
@@ -181,7 +183,7 @@ impl ServerConfig {
         };
         let mut secrets = secrets.into_inner();
         note_secrets(&transport, &mut secrets);
-        Ok(Self { transport, secrets, is_signed_in: false })
+        Ok(Self { transport, secrets, may_ask_model: settings.sampling, is_signed_in: false })
     }
 }
 

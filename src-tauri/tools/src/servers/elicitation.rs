@@ -54,16 +54,22 @@ impl Asker {
         };
         let question = format!("{}{}", plain_line(&message), form.shown_defaults());
         let consent = messages.server_question(&question, &self.server);
-        let (yes, no) = (messages.permission_yes(), messages.permission_no());
-        match self.ask(consent, vec![yes.to_owned(), no.to_owned()]).await {
-            Some(answer) if answer == yes => {}
-            Some(_) => return ElicitResult::new(ElicitationAction::Decline),
+        match self.consents(consent, messages).await {
+            Some(true) => {}
+            Some(false) => return ElicitResult::new(ElicitationAction::Decline),
             None => return ElicitResult::new(ElicitationAction::Cancel),
         }
         match self.filled(form, &schema).await {
             Some(content) => ElicitResult::new(ElicitationAction::Accept).with_content(content),
             None => ElicitResult::new(ElicitationAction::Cancel),
         }
+    }
+
+    /// Asks the user for yes or no; `None` if there is no answer.
+    pub async fn consents(&self, question: String, messages: &'static Messages) -> Option<bool> {
+        let (yes, no) = (messages.permission_yes(), messages.permission_no());
+        let answer = self.ask(question, vec![yes.to_owned(), no.to_owned()]).await?;
+        Some(answer == yes)
     }
 
     /// The answers to all fields; `None` if one is missing, or does not fit.

@@ -4,27 +4,28 @@
 
 use std::sync::Arc;
 
+use llm::ChatModel;
 use rmcp::model::{
     ClientCapabilities, ClientConfig, CreateMessageRequestParams, CreateMessageResult, ElicitRequestParams,
-    ElicitResult, ElicitationAction, ElicitationCapability, ErrorCode, ErrorData, FormElicitationCapability,
-    Implementation, ProgressNotificationParam, ProtocolVersion,
+    ElicitResult, ElicitationAction, ElicitationCapability, ErrorData, FormElicitationCapability,
+    Implementation, ProgressNotificationParam, ProtocolVersion, SamplingCapability,
 };
 use rmcp::service::{NotificationContext, RequestContext};
 use rmcp::{ClientHandler, RoleClient};
 use tokio::sync::Notify;
 
 use super::ongoing::Ongoing;
+use super::sampling::{self, REJECTED};
 use super::secrets::Secrets;
 
-/// The code of a request that the user did not allow. Source: MCP specification 2025-11-25, "Sampling".
-const REJECTED: ErrorCode = ErrorCode(-1);
-
-/// Our side of a session. It offers a server no roots and no language model; questions go to the user of the call.
+/// Our side of a session. It offers a server no roots; questions go to the user of the call.
 pub(super) struct Handler {
     /// The call during which the user may be asked and told.
     pub ongoing: Ongoing,
     /// Kept out of what the user is told.
     pub secrets: Secrets,
+    /// The language model that the server may ask, if the settings lend it.
+    pub lent_model: Option<Arc<dyn ChatModel>>,
     /// Told when the tools of the server changed.
     pub tools_changed: Arc<Notify>,
 }
@@ -34,6 +35,7 @@ impl ClientHandler for Handler {
         let mut capabilities = ClientCapabilities::default();
         let form = FormElicitationCapability::new();
         capabilities.elicitation = Some(ElicitationCapability::new().with_form(form));
+        capabilities.sampling = self.lent_model.as_ref().map(|_| SamplingCapability::default());
         let implementation = Implementation::new("Jarvis", env!("CARGO_PKG_VERSION"));
         let mut config = ClientConfig::new(capabilities, implementation);
         // The version after it begins with other messages, which few servers know.
@@ -65,9 +67,17 @@ impl ClientHandler for Handler {
 
     async fn create_message(
         &self,
-        _: CreateMessageRequestParams,
-        _: RequestContext<RoleClient>,
+        asked: CreateMessageRequestParams,
+        context: RequestContext<RoleClient>,
     ) -> Result<CreateMessageResult, ErrorData> {
-        Err(ErrorData::new(REJECTED, "Jarvis lends its language model to no server", None))
+        let refused =
+            || ErrorData::new(REJECTED, "The user lends the language model to no such server", None);
+        let (Some(model), Some(asker)) = (&self.lent_model, self.ongoing.asker()) else {
+            return Err(refused());
+        };
+        // The server may take its request back; the drop ends the model.
+        let stop = context.ct.child_token();
+        let answering = sampling::answered(asked, &asker, model, stop);
+        context.ct.run_until_cancelled(answering).await.unwrap_or_else(|| Err(refused()))
     }
 }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use llm::ChatModel;
 use net::Http;
 use rmcp::model::{
     CallToolRequest, CallToolRequestParams, CancelledNotification, CancelledNotificationParam, ClientRequest,
@@ -49,6 +50,8 @@ pub struct Connections {
     pub limits: CallLimits,
     /// Keeps the sign-ins of the user.
     pub sign_ins: Arc<dyn SignInStore>,
+    /// The language model for servers that may ask it. Without one, none may.
+    pub model: Option<Arc<dyn ChatModel>>,
 }
 
 /// How long a call may take, without the start of its server.
@@ -88,6 +91,7 @@ impl Session {
         let handler = Handler {
             ongoing: ongoing.clone(),
             secrets: config.secrets.clone(),
+            lent_model: connections.model.clone().filter(|_| config.may_ask_model),
             tools_changed: Arc::clone(&tools_changed),
         };
         let opening = async {

@@ -10,6 +10,7 @@ mod eating;
 mod file_changes;
 mod file_permissions;
 mod files;
+mod lending;
 mod logging;
 mod long_calls;
 mod registering;

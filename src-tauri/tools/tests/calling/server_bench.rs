@@ -10,7 +10,7 @@ use net::Http;
 use parking_lot::Mutex;
 use serde_json::Value;
 use settings::ServerSettings;
-use testkit::{InMemoryAudit, InMemoryPermissions, InMemorySignIns, ScriptedApproval};
+use testkit::{InMemoryAudit, InMemoryPermissions, InMemorySignIns, ScriptedApproval, ScriptedModel, Turn};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use tools::servers::{
@@ -57,6 +57,7 @@ pub struct ServerBench {
     pub values: Arc<Values>,
     pub http: Http,
     pub sign_ins: Arc<InMemorySignIns>,
+    pub model: Arc<ScriptedModel>,
     tasks: TaskTracker,
     stop: CancellationToken,
 }
@@ -78,6 +79,7 @@ impl ServerBench {
         let (pins, values, http) =
             (Arc::new(Pins::default()), Arc::new(Values::default()), Http::new().unwrap());
         let sign_ins = Arc::new(InMemorySignIns::default());
+        let model = Arc::new(ScriptedModel::new([Turn::says("Four.")]));
         let ports = ServerPorts {
             pins: Arc::clone(&pins) as Arc<dyn PinStore>,
             values: Arc::clone(&values) as Arc<dyn ServerValues>,
@@ -85,11 +87,12 @@ impl ServerBench {
                 http: http.clone(),
                 limits,
                 sign_ins: Arc::clone(&sign_ins) as Arc<dyn SignInStore>,
+                model: Some(Arc::clone(&model) as Arc<dyn llm::ChatModel>),
             },
         };
         let servers =
             ToolServers::new(Arc::clone(&registry), Arc::clone(&permissions), ports, &tasks, stop.clone());
-        Self { servers, registry, permissions, pins, values, http, sign_ins, tasks, stop }
+        Self { servers, registry, permissions, pins, values, http, sign_ins, model, tasks, stop }
     }
 
     /// The same with these servers, whose tools were listed.

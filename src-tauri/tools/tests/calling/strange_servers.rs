@@ -170,7 +170,7 @@ async fn list_without_end_is_cut() {
 }
 
 #[rstest]
-#[case::model("sampling", "Jarvis lends its language model to no server")]
+#[case::model("sampling", "The user lends the language model to no such server")]
 #[case::folders("roots", r#"{"roots":[]}"#)]
 #[tokio::test(flavor = "multi_thread")]
 async fn server_is_lent_no_model_and_no_folders(#[case] asks_for: &str, #[case] expected: &str) {

@@ -172,6 +172,16 @@ describe("the tool servers page", () => {
     expect(await (await row("files")).findByText("Switched off")).toBeTruthy();
   });
 
+  it("lends the language model to one server only, and to none at first", async () => {
+    const bridge = await open();
+    const lends = screen.getAllByRole("switch", { name: /May ask your language model\.$/ });
+    expect(lends.every((it) => it.getAttribute("aria-checked") === "false")).toBe(true);
+    await fireEvent.click(screen.getByRole("switch", { name: "files May ask your language model." }));
+
+    const { files, ...others } = configured();
+    await waitFor(() => expect(stored(bridge)).toEqual([{ path: "mcp.servers", value: { ...others, files: { ...files, sampling: true } } }]));
+  });
+
   it("loses no change when two are made at once", async () => {
     const bridge = await open();
     await Promise.all([fireEvent.click(screen.getByRole("switch", { name: "files" })), fireEvent.click(screen.getByRole("switch", { name: "issues" }))]);

@@ -7,6 +7,8 @@ export const SERVERS = "mcp.servers";
 /** A tool server in the settings. What is absent has its default. */
 export type ServerSettings = {
   enabled?: boolean;
+  /** It may ask the language model, each time with the consent of the user. */
+  sampling?: boolean;
   command?: string;
   args?: readonly string[];
   env?: Readonly<Record<string, string>>;
@@ -26,6 +28,11 @@ export const withServer = (servers: Servers, name: string, server: ServerSetting
 export function withSwitch(servers: Servers, name: string, enabled: boolean): Servers {
   const server = servers[name];
   return server ? withServer(servers, name, { ...server, enabled }) : servers;
+}
+
+export function withSampling(servers: Servers, name: string, sampling: boolean): Servers {
+  const server = servers[name];
+  return server ? withServer(servers, name, { ...server, sampling }) : servers;
 }
 
 export function without(servers: Servers, name: string): Servers {

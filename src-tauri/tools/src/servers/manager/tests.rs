@@ -53,6 +53,7 @@ async fn list_of_an_earlier_server_of_the_name_is_dropped() {
         http: net::Http::new().unwrap(),
         limits: crate::servers::CallLimits::default(),
         sign_ins: Arc::new(NoSignIns),
+        model: None,
     };
     let ports = ServerPorts { pins: Arc::new(Nothing), values: Arc::new(Nothing), connections };
     let servers = ToolServers::new(Arc::clone(&registry), permissions, ports, &tasks, stop.clone());

@@ -49,6 +49,7 @@ async fn call_whose_caller_is_gone_does_not_start_the_server() {
         http: net::Http::new().unwrap(),
         limits: crate::servers::CallLimits::default(),
         sign_ins: Arc::new(NoSignIns),
+        model: None,
     };
     let task = ServerTask::new(("files".to_owned(), 0), settings, Arc::new(NoValues), connections, outside);
 
