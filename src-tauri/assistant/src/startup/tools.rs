@@ -86,8 +86,7 @@ impl Startup {
         });
         let tools = built_in.into_iter().chain([search]);
         registry.add(tools).expect("the names of the built-in tools differ");
-        let (servers, configured) =
-            self.open_tool_servers(&registry, &permissions, pins, secrets, model);
+        let (servers, configured) = self.open_tool_servers(&registry, &permissions, pins, secrets, model);
         let refresh = Arc::new(RefreshServers::new(servers)) as Arc<dyn Tool>;
         registry.add([refresh]).expect("the names of the built-in tools differ");
 

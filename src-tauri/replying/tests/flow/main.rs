@@ -9,6 +9,7 @@ mod checklist;
 mod diagram;
 mod first_word;
 mod follow_ups;
+mod injected_page;
 mod json_hints;
 mod missing;
 mod profiles;
