@@ -69,6 +69,9 @@ async fn contacts_are_listed_by_purpose_and_shared_by_clones() {
 #[case::by_number("127.0.0.1")]
 #[case::by_name("localhost")]
 #[case::by_odd_spelling("0x7f.1")]
+#[case::by_hexadecimal_number("0x7f000001")]
+#[case::by_decimal_number("2130706433")]
+#[case::by_octal_number("0177.0.0.1")]
 #[case::by_mapped_address("[::ffff:127.0.0.1]")]
 #[tokio::test]
 async fn loopback_address_without_configuration_is_rejected(#[case] host: &str) {
