@@ -73,6 +73,12 @@ pub fn points_back(text: &str) -> bool {
     all().iter().any(|data| data.has_phrase(data.pointing_words, &text))
 }
 
+/// Returns `true` if the whole text takes back what was asked: "never mind".
+pub fn is_dismissal(text: &str) -> bool {
+    let text = normalised(text);
+    all().iter().filter_map(|data| data.command_center.as_ref()).any(|own| own.dismissals.contains(&text))
+}
+
 /// Returns `true` if a text corrects what was said before: "No, I meant Paris."
 pub fn is_correction(text: &str) -> bool {
     let Some((refusal, correction)) = text.split_once([',', '.', '!', ';', '，', '。', '、', '！', '،'])

@@ -250,7 +250,7 @@ impl Attention {
             self.transcript.replace_last(&assessment.text);
         }
         let is_query_unanswered = self.unanswered.is_some() && !moment.is_speaking;
-        if is_query_unanswered && self.is_short_stop(&assessment.text, self.config.stop_fuzzy_ratio) {
+        if is_query_unanswered && self.takes_back(&assessment.text) {
             return Verdict::Stop;
         }
         if self.is_in_doubt(utterance, &assessment, &moment) {
@@ -377,6 +377,12 @@ impl Attention {
             return Verdict::Stop;
         }
         Verdict::Directed { query, continues_previous: false }
+    }
+
+    /// Whether the user no longer wants an answer to the query that we think about.
+    fn takes_back(&self, text: &str) -> bool {
+        self.is_short_stop(text, self.config.stop_fuzzy_ratio)
+            || languages::is_dismissal(&self.config.wake_word.query_in(text))
     }
 
     /// Whether a short text wants silence, not an answer. `text` may contain the wake word.

@@ -13,6 +13,8 @@ export const ADVANCED: ReadonlySet<string> = new Set([
   "listening.echo_tolerance_secs",
   "listening.echo_energy_threshold",
   "listening.stop_fuzzy_ratio",
+  "listening.judge_timeout_secs",
+  "listening.transcript_secs",
   "replying.context_position",
   "llm.fast_model",
   "llm.context_tokens",

@@ -359,3 +359,21 @@ fn stop_behind_our_own_words_ends_our_speech() {
 
     assert_eq!(verdict, Verdict::Stop);
 }
+
+#[rstest]
+#[case::stop("Stop.", Verdict::Stop)]
+#[case::never_mind("Never mind.", Verdict::Stop)]
+#[case::with_the_name("Jarvis, forget it.", Verdict::Stop)]
+#[case::in_another_language("Vergiss es.", Verdict::Stop)]
+#[case::request_that_begins_alike("Jarvis, cancel my pasta timer.", directed("cancel my pasta timer."))]
+#[case::another_query("Jarvis, what time is it?", directed("what time is it?"))]
+#[case::other_people("Pass me the salt.", Verdict::Overheard)]
+fn speech_while_we_think_can_take_the_query_back(#[case] text: &str, #[case] expected: Verdict) {
+    let mut attention = attention();
+    let start = Instant::now();
+    attention.judge(&utterance("Jarvis, tell me a story.", start, 0.0), start);
+
+    let verdict = attention.judge(&utterance(text, start, 5.0), start + Duration::from_secs(6));
+
+    assert_eq!(verdict, expected);
+}
