@@ -12,7 +12,7 @@ use crate::desk::Given;
 /// nothing of the flow implements them.
 const IGNORED: &str = "not part of the flow";
 
-/// How a branch is shown.
+/// The way a branch is shown.
 enum Shown {
     /// By a reply: what is given, and the line that is seen of it.
     Reply(Box<Given>, &'static str),

@@ -34,6 +34,7 @@ pub struct Given {
     origin: Origin,
     asks: Vec<&'static str>,
     is_forgotten: bool,
+    is_attended: bool,
 }
 
 impl Given {
@@ -52,6 +53,7 @@ impl Given {
             origin: Origin::Voice,
             asks: vec![text],
             is_forgotten: false,
+            is_attended: true,
         }
     }
 
@@ -127,6 +129,12 @@ impl Given {
         self
     }
 
+    /// With nobody who could answer a question.
+    pub fn unattended(mut self) -> Self {
+        self.is_attended = false;
+        self
+    }
+
     /// Gives the replies, and what is seen of the last one.
     pub async fn reply(self) -> Seen {
         let folder = tempfile::tempdir().unwrap();
@@ -170,7 +178,7 @@ impl Given {
         });
         let mut seen = Seen::default();
         for text in self.asks {
-            seen = Seen::of(one_reply(&engine, text, &self.origin).await);
+            seen = Seen::of(one_reply(&engine, text, &self.origin, self.is_attended).await);
         }
         seen.asked = model.asked();
         if let Some(memory) = service.memory() {
@@ -197,7 +205,7 @@ fn settings(change: fn(&mut Settings), protocol: ProtocolChoice) -> Settings {
     settings
 }
 
-async fn one_reply(engine: &ReplyEngine, text: &str, origin: &Origin) -> Vec<ReplyEvent> {
+async fn one_reply(engine: &ReplyEngine, text: &str, origin: &Origin, is_attended: bool) -> Vec<ReplyEvent> {
     let query = Query {
         reply: ReplyId(1),
         text: text.into(),
@@ -206,7 +214,8 @@ async fn one_reply(engine: &ReplyEngine, text: &str, origin: &Origin) -> Vec<Rep
         conversation: ConversationId::main(),
         replaces_previous: false,
     };
-    let (controls, _answers) = ReplyControls::new(CancellationToken::new());
+    let (controls, answers) = ReplyControls::new(CancellationToken::new());
+    let _answers = is_attended.then_some(answers);
     engine.reply(query, controls).collect().await
 }
 
@@ -217,14 +226,14 @@ pub struct Seen {
     roles: Vec<String>,
     /// The tools that ran, in order, and how their calls ended.
     ran: Vec<String>,
-    /// How the tools were chosen.
+    /// The way the tools were chosen.
     pub selection: String,
     /// How many things memory added.
     memories: usize,
     said: String,
     is_spoken: bool,
     has_failed: bool,
-    /// How many messages the dialogue holds.
+    /// The number of messages that the dialogue holds.
     kept: usize,
     /// The facts about the user in memory.
     pub facts: Vec<String>,

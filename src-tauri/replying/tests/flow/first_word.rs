@@ -1,4 +1,4 @@
-//! How many times models are asked before the first word of an answer, in each mode of preparation.
+//! The number of times that models are asked before the first word of an answer, in each mode of preparation.
 
 use rstest::rstest;
 use serde_json::json;

@@ -92,7 +92,7 @@ fn given(request: String, url: &Url, obeying: Turn, home: &std::path::Path) -> G
         obeying,
         Turn::says("The harbour fair is on Sunday."),
     ];
-    tools(url, home).into_iter().fold(Given::asked(request.leak(), turns), Given::shared_tool)
+    tools(url, home).into_iter().fold(Given::asked(request.leak(), turns).unattended(), Given::shared_tool)
 }
 
 fn changes_nothing(_: &mut Settings) {}

@@ -321,6 +321,15 @@ describe("the tool servers page", () => {
     expect(screen.queryByRole("button", { name: "Sign out of files" })).toBeNull();
   });
 
+  it("signs out before a server is removed", async () => {
+    const bridge = await open();
+    await (await row("issues")).findByText("You are signed in.");
+    await press("Remove issues");
+    await fireEvent.click(within(screen.getByRole("group", { name: "Remove issues?" })).getByRole("button", { name: "Remove" }));
+
+    await waitFor(() => expect(bridge.calls.map(({ command }) => command).slice(-2)).toEqual(["sign_out_tool_server", "set_setting"]));
+  });
+
   it("follows what the servers do", async () => {
     const bridge = await open();
     await (await row("files")).findByText("Running, 7 tools");
