@@ -138,7 +138,7 @@ impl Display {
         show(mode, &[output]);
     }
 
-    /// Whether a window of this name is visible.
+    /// Returns `true` if a window of this name is visible.
     pub fn shows(&self, name: &str) -> bool {
         let words = ["search", "--onlyvisible", "--name", name];
         let found = Command::new("xdotool").args(words).env("DISPLAY", &self.number).output().unwrap();
@@ -212,7 +212,7 @@ pub fn process_of(home: &Home) -> PathBuf {
     find_process(home).expect("Jarvis runs")
 }
 
-/// Whether the Jarvis of this home runs.
+/// Returns `true` if the Jarvis of this home runs.
 pub fn runs(home: &Home) -> bool {
     find_process(home).is_some()
 }

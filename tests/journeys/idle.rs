@@ -14,7 +14,7 @@ use super::support::{Home, Running, STEP_LIMIT, listening_jarvis, wait_until};
 /// build, and 3 to 4.6 % in an unoptimised one (both on two cores; the former beside other tests).
 const MAX_IDLE_SHARE: f64 = if cfg!(debug_assertions) { 0.07 } else { 0.03 };
 
-/// How long Jarvis is watched.
+/// The time that Jarvis is watched.
 const WATCHED: Duration = Duration::from_secs(10);
 
 /// The start is over if nothing was logged for this long.

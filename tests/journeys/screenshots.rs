@@ -10,7 +10,7 @@ use testkit::{OllamaServer, ScriptedAnswer, SessionBus, TrayHost, VirtualSound};
 use super::display::{Display, click, go_to_section, open_section, switch_to, types, wait_for_text};
 use super::support::{Home, wait_until};
 
-/// How long a window may take to redraw; WebKit reports no end of drawing.
+/// The time that a window may take to redraw; WebKit reports no end of drawing.
 const DRAWN: Duration = Duration::from_millis(700);
 
 const ANSWER: &str = "It opens at **9:30** on weekdays and at 11:00 at weekends.\n\n\

@@ -13,7 +13,7 @@ use testkit::{OllamaServer, VirtualSound};
 use tokio_util::sync::CancellationToken;
 use vocabulary::Language;
 
-/// How long a machine under load may take for one step of a journey.
+/// The time that a machine under load may take for one step of a journey.
 pub const STEP_LIMIT: Duration = Duration::from_secs(120);
 
 /// The model files of this user.

@@ -43,7 +43,7 @@ struct Replies {
     /// The scenario of this id alone
     #[arg(long, value_name = "ID")]
     only: Option<String>,
-    /// How often each is asked; more than once samples at the temperature of the settings
+    /// The number of times that each is asked; more than once samples at the temperature of the settings
     #[arg(long)]
     runs: Option<usize>,
     /// Print questions, tools and answers as well
@@ -212,7 +212,7 @@ fn file_of(path: &Path) -> std::io::Result<PathBuf> {
     if path.exists() { std::path::absolute(path) } else { Ok(checkout().join(path)) }
 }
 
-/// Where cargo puts the worker program.
+/// The place where cargo puts the worker program.
 fn worker() -> PathBuf {
     let target =
         std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| checkout().join("target"), PathBuf::from);

@@ -93,7 +93,7 @@ fn install(folder: &str) -> anyhow::Result<()> {
     run(&mut npm(folder, &["ci", "--no-audit", "--no-fund", "--loglevel=error"]))
 }
 
-/// Whether the installed packages are those of the lock file. npm records what it installed last.
+/// Returns `true` if the installed packages are those of the lock file. npm records what it installed last.
 fn is_installed(folder: &str) -> bool {
     let modified =
         |file: &str| checkout().join(folder).join(file).metadata().and_then(|file| file.modified());

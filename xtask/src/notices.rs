@@ -19,7 +19,7 @@ use crate::front_end;
 use crate::process::checkout;
 use crate::terminal::{say, step};
 
-/// Where the notices stand, below the root of the checkout.
+/// The place where the notices stand, below the root of the checkout.
 const FILE: &str = "ui/public/notices.json";
 
 /// Write the notices of everything Jarvis consists of

@@ -42,7 +42,7 @@ impl Run {
     }
 }
 
-/// Where cargo puts what it builds, as cargo itself tells.
+/// The place where cargo puts what it builds, as cargo itself tells.
 ///
 /// # Errors
 ///

@@ -20,7 +20,7 @@ use circles::below;
 use crate::process::{cargo, checkout, run_quietly};
 use crate::terminal::say;
 
-/// Where the table of allowed dependencies stands, below the root of the checkout.
+/// The place where the table of allowed dependencies stands, below the root of the checkout.
 const MAP: &str = "src-tauri/README.md";
 
 /// Check the dependencies between crates and between the files of a crate.

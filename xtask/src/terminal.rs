@@ -28,7 +28,7 @@ pub fn confirm(question: &str, yes: bool) -> anyhow::Result<()> {
     }
 }
 
-/// Whether this is a build server.
+/// Returns `true` if this is a build server.
 pub fn is_ci() -> bool {
     std::env::var("CI").is_ok_and(|ci| ci == "true" || ci == "1")
 }

@@ -98,7 +98,7 @@ fn check_advisories() -> anyhow::Result<()> {
     }
 }
 
-/// Whether cargo-deny has fetched the database of advisories before.
+/// Returns `true` if cargo-deny has fetched the database of advisories before.
 fn has_advisories() -> bool {
     let home = std::env::var_os("CARGO_HOME").map(PathBuf::from);
     let home = home.or_else(|| Some(std::env::home_dir()?.join(".cargo")));

@@ -28,7 +28,7 @@ pub(crate) struct ActiveEmbedder {
     is_in_use: AtomicBool,
 }
 
-/// How long quitting waits for a model that is being loaded. Loading takes half a second.
+/// The time that quitting waits for a model that is being loaded. Loading takes half a second.
 const LOADING: Duration = Duration::from_secs(5);
 
 impl ActiveEmbedder {
@@ -62,7 +62,7 @@ impl ActiveEmbedder {
 pub(crate) enum EmbedderChoice {
     /// The best installed model of ours.
     Local {
-        /// How long it stays loaded while unused.
+        /// The time that it stays loaded while unused.
         idle: Duration,
         /// Another folder has other models.
         folder: String,

@@ -41,7 +41,7 @@ use crate::speech_service::{
 use crate::tool_permissions::ToolPermissions;
 use crate::tool_servers::ConfiguredServers;
 
-/// How long shutdown waits for the last messages to reach the disk.
+/// The time that shutdown waits for the last messages to reach the disk.
 const FLUSH_LIMIT: Duration = Duration::from_secs(3);
 
 /// A running assistant. Clones share it; [`Assistant::shut_down`] ends it.
@@ -243,7 +243,7 @@ impl Assistant {
         let _ = self.shared.commands.send(Command::Muted(is_muted)).await;
     }
 
-    /// Whether the user muted the microphone.
+    /// Returns `true` if the user muted the microphone.
     pub fn is_muted(&self) -> bool {
         self.shared.is_muted.load(Ordering::Relaxed)
     }

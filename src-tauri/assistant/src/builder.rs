@@ -41,15 +41,15 @@ pub struct AssistantBuilder {
     pub(crate) embedder: Option<Arc<dyn Embedder>>,
     /// In place of the voice that the settings name.
     pub(crate) voice: Option<Arc<dyn TextToSpeech>>,
-    /// Whether a microphone may be opened, so that recognition is warmed up.
+    /// `true` if a microphone may be opened, so that recognition is warmed up.
     pub(crate) has_microphone: bool,
-    /// Whether messages are stored, where the settings allow it.
+    /// `true` if messages are stored, where the settings allow it.
     pub(crate) keeps_words: bool,
-    /// Whether the door has a window to raise, or will have one.
+    /// `true` if the door has a window to raise, or will have one.
     pub(crate) has_window: bool,
-    /// Whether it runs long enough for the diary and maintenance.
+    /// `true` if it runs long enough for the diary and maintenance.
     pub(crate) stays: bool,
-    /// Whether the start waits until all models are warm.
+    /// `true` if the start waits until all models are warm.
     pub(crate) is_ready_first: bool,
 }
 

@@ -8,7 +8,7 @@ use tokio::sync::{mpsc, watch};
 use tokio_util::sync::CancellationToken;
 use vocabulary::{Frame, Stage, Trouble};
 
-/// How long to wait before a microphone that could not be opened is tried again.
+/// The time to wait before a microphone that could not be opened is tried again.
 const REOPEN_EVERY: Duration = Duration::from_secs(2);
 
 /// Whether a microphone should be open, and which.

@@ -134,7 +134,7 @@ impl DataOwner {
         Ok(Self { owner })
     }
 
-    /// Whether a running Jarvis owns the data.
+    /// Returns `true` if a running Jarvis owns the data.
     pub fn is_running(&self) -> bool {
         matches!(self.owner, Owner::Running { .. })
     }

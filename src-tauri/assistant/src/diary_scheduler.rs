@@ -20,10 +20,10 @@ use crate::warm_up::warm_prefix;
 /// How often to check whether the diary is due. Source: behaviour reference, section 3.2.
 const LOOK_EVERY: Duration = Duration::from_secs(60);
 
-/// How long the user must have been silent before many pending messages are written.
+/// The time that the user must have been silent before many pending messages are written.
 const PAUSE: Duration = Duration::from_secs(60);
 
-/// How many times the wait doubles after passes that the user interrupted: up to 16 minutes.
+/// The number of times that the wait doubles after passes that the user interrupted: up to 16 minutes.
 const MOST_DOUBLINGS: u32 = 4;
 
 /// Decides when the diary is written, and writes it. Clones share their passes.

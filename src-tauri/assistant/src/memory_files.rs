@@ -1,4 +1,4 @@
-//! Where the memory of this user is, and where its key is.
+//! The place where the memory of this user is, and where its key is.
 
 use std::path::PathBuf;
 use std::sync::Arc;

@@ -25,7 +25,7 @@ use crate::model_check::try_model;
 use crate::user_languages::user_languages;
 use crate::views::{ChoiceView, ModelStatus, ModelView, ModelsView, ProviderView};
 
-/// How long a download that was cancelled may take for its last write.
+/// The time that a download that was cancelled may take for its last write.
 const LAST_WRITE_LIMIT: Duration = Duration::from_secs(5);
 
 /// The model files of this user. Clones share their downloads.
@@ -146,7 +146,7 @@ impl ModelLibrary {
         self.model(id)
     }
 
-    /// Whether a model is being downloaded.
+    /// Returns `true` if a model is being downloaded.
     pub fn is_downloading(&self, id: &str) -> bool {
         self.downloads.is_under_way(id)
     }
@@ -289,14 +289,14 @@ impl ModelLibrary {
         Ok(models)
     }
 
-    /// Whether this is the language model of this name. The embedded engine calls a model by its file.
+    /// Returns `true` if this is the language model of this name. The embedded engine calls a model by its file.
     fn is_language_model(&self, entry: &CatalogueEntry, name: &str) -> bool {
         let path = self.parts.store.path_of(&entry.id);
         entry.purpose == Purpose::LanguageModel
             && path.is_ok_and(|path| path.file_stem().is_some_and(|stem| *stem == *name))
     }
 
-    /// Whether the settings choose this model to hear or to speak.
+    /// Returns `true` if the settings choose this model to hear or to speak.
     fn is_recogniser_or_voice(&self, entry: &CatalogueEntry, settings: &Settings) -> bool {
         let chosen = match entry.purpose {
             Purpose::SpeechToText => &settings.hearing.speech_model,

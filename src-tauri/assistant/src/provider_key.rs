@@ -8,7 +8,7 @@ use settings::{SecretStore, Settings};
 
 use crate::secret_names::{LLM_API_KEY, stored_secret};
 
-/// Whether both are the same secret, or both absent.
+/// Returns `true` if both are the same secret, or both absent.
 pub(crate) fn is_same(one: Option<&SecretString>, other: Option<&SecretString>) -> bool {
     one.map(ExposeSecret::expose_secret) == other.map(ExposeSecret::expose_secret)
 }

@@ -68,7 +68,7 @@ pub enum Response {
 }
 
 impl Response {
-    /// Whether nothing follows.
+    /// Returns `true` if nothing follows.
     pub fn is_last(&self) -> bool {
         matches!(self, Self::Done | Self::Failed(_))
     }

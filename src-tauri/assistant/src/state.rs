@@ -33,7 +33,7 @@ impl Activity {
     }
 }
 
-/// Whether nobody speaks or waits for an answer.
+/// Returns `true` if nobody speaks or waits for an answer.
 pub(crate) fn is_quiet(state: AssistantState) -> bool {
     matches!(state, AssistantState::Idle | AssistantState::Muted | AssistantState::Error)
 }

@@ -46,7 +46,7 @@ impl TalkKey {
         self.is_tapped = false;
     }
 
-    /// Whether it is down, as far as we know.
+    /// Returns `true` if it is down, as far as we know.
     pub fn is_held(&self) -> bool {
         self.down_at.is_some()
     }
@@ -56,7 +56,7 @@ impl TalkKey {
         *self = Self::default();
     }
 
-    /// Whether we listen because of the key.
+    /// Returns `true` if we listen because of the key.
     pub fn is_listening(&self) -> bool {
         self.down_at.is_some() || self.is_tapped
     }

@@ -19,10 +19,10 @@ use crate::state::is_quiet;
 /// How many items are embedded at a time: about a second of one core with the local model.
 const BATCH: usize = 16;
 
-/// How long to wait before a new message is embedded: the reply to it comes first.
+/// The time to wait before a new message is embedded: the reply to it comes first.
 const SETTLE: Duration = Duration::from_secs(3);
 
-/// How long to wait before a missing or failing model is tried again.
+/// The time to wait before a missing or failing model is tried again.
 const TRY_AGAIN: Duration = Duration::from_secs(60);
 
 /// How often to check whether something is due.
@@ -194,7 +194,7 @@ impl Upkeep {
     }
 }
 
-/// Whether a backup is due. Backups dated in the future, after a clock was set back, do not count.
+/// Returns `true` if a backup is due. Backups dated in the future, after a clock was set back, do not count.
 fn is_backup_due(backups: &[Backup], now_secs: i64) -> bool {
     let made = backups.iter().filter_map(|backup| TimeZone::UTC.to_timestamp(backup.made_at).ok());
     let newest = made.map(|made| made.as_second()).filter(|made| *made <= now_secs).max();

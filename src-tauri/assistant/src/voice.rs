@@ -42,7 +42,7 @@ pub(crate) struct SpeechOutputParts<'p> {
     pub loudspeaker: Choose<dyn Loudspeaker>,
     /// In place of the voice that the settings name.
     pub voice: Option<Arc<dyn TextToSpeech>>,
-    /// Where troubles are reported.
+    /// The place where troubles are reported.
     pub commands: mpsc::Sender<Command>,
 }
 
@@ -110,7 +110,7 @@ impl SpeechOutput {
         self.is_out.clone()
     }
 
-    /// Whether there is a loudspeaker and the settings let us use it.
+    /// Returns `true` if there is a loudspeaker and the settings let us use it.
     pub fn speaks(&self) -> bool {
         self.queue.is_some() && *self.is_enabled.borrow()
     }

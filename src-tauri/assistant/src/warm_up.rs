@@ -12,7 +12,7 @@ use vocabulary::{ConversationId, ReplyId, Stage};
 
 use crate::command::Command;
 
-/// How long to wait before trying an unreachable provider again; the wait doubles each time.
+/// The time to wait before trying an unreachable provider again; the wait doubles each time.
 const FIRST_WAIT: Duration = Duration::from_secs(10);
 const LONGEST_WAIT: Duration = Duration::from_secs(300);
 

@@ -193,7 +193,7 @@ impl AudioError {
     }
 }
 
-/// Where the user allows access on this system.
+/// The place where the user allows access on this system.
 fn permission_hint(side: Side) -> String {
     if cfg!(target_os = "macos") {
         format!("Allow it under System Settings, Privacy & Security, {side}, then start again.")

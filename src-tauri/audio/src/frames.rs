@@ -70,7 +70,7 @@ impl FrameSender {
         self.queue.update(|state| state.events.push_back(CaptureEvent::Lost(error)));
     }
 
-    /// Whether the receiver still exists.
+    /// Returns `true` if the receiver still exists.
     pub fn has_receiver(&self) -> bool {
         !self.queue.lock().is_receiver_dropped
     }

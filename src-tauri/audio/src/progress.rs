@@ -14,7 +14,7 @@ pub struct PlayHandle {
     progress: watch::Receiver<Progress>,
 }
 
-/// How a sound ended.
+/// The way a sound ended.
 #[derive(Debug, Clone)]
 pub enum PlayEnd {
     /// It was played to its last sample.

@@ -11,7 +11,7 @@ use assistant::{
 };
 use vocabulary::ConversationId;
 
-/// How long a Jarvis that is starting, or another command, may take until it answers or ends.
+/// The time that a Jarvis that is starting, or another command, may take until it answers or ends.
 const OWNER_PATIENCE: Duration = Duration::from_secs(10);
 
 /// How often to try again meanwhile.

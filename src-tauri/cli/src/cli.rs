@@ -177,7 +177,7 @@ pub fn main(doors: Doors) -> ExitCode {
     }
 }
 
-/// Whether a window could be shown.
+/// Returns `true` if a window could be shown.
 fn has_display() -> bool {
     let is_set = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());
     !cfg!(target_os = "linux") || is_set("DISPLAY") || is_set("WAYLAND_DISPLAY")

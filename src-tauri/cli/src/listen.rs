@@ -98,14 +98,14 @@ impl Progress {
         out.flush()
     }
 
-    /// Whether nothing is being recognised, answered or spoken as far as events tell.
+    /// Returns `true` if nothing is being recognised, answered or spoken as far as events tell.
     fn may_be_over(&self) -> bool {
         use AssistantState::{Listening, Speaking, Thinking};
         let is_busy = matches!(self.state, Some(Listening | Thinking | Speaking));
         self.recording_ended && self.replies_open == 0 && !self.is_speaking && !is_busy
     }
 
-    /// Whether nothing more can come, since speech cannot be recognised.
+    /// Returns `true` if nothing more can come, since speech cannot be recognised.
     fn is_over(&self) -> bool {
         self.recording_ended
             && self.trouble.as_ref().is_some_and(|t| t.stage == vocabulary::Stage::Recognition)

@@ -23,7 +23,7 @@ impl Days {
         self.first <= day && day <= self.last
     }
 
-    /// Whether the other span is a smaller part of this one.
+    /// Returns `true` if the other span is a smaller part of this one.
     pub(crate) fn is_narrowed_by(self, other: Self) -> bool {
         self != other && self.first <= other.first && other.last <= self.last
     }

@@ -34,7 +34,7 @@ pub(crate) struct TokenizedText<'a> {
 }
 
 impl TokenizedText<'_> {
-    /// Whether the word at `at` can continue an expression that begins at `from`.
+    /// Returns `true` if the word at `at` can continue an expression that begins at `from`.
     fn continues(&self, at: usize, from: usize) -> bool {
         at < self.tokens.len() && (at == from || self.tokens[at].is_joined)
     }

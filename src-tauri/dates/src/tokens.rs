@@ -15,7 +15,7 @@ pub(crate) struct Token {
     /// Byte range in the text.
     pub at: Range<usize>,
     pub figure: Figure,
-    /// Whether only blanks and light marks separate it from the token before.
+    /// `true` if only blanks and light marks separate it from the token before.
     pub is_joined: bool,
 }
 

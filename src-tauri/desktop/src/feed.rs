@@ -16,7 +16,7 @@ use vocabulary::{AssistantEvent, ReplyEvent};
 use crate::attachments::KeptAttachments;
 use crate::views::{EventView, value_in};
 
-/// How long after its first event a batch is sent: at most 30 batches a second.
+/// The time that after its first event a batch is sent: at most 30 batches a second.
 const BATCH: Duration = Duration::from_millis(33);
 
 /// The feed of each window, by its label. A page that is loaded again replaces its feed.

@@ -85,7 +85,7 @@ unsafe extern "C" fn free_segments(
     0
 }
 
-/// Whether the loader relocated addresses inside this library's code.
+/// Returns `true` if the loader relocated addresses inside this library's code.
 #[cfg(target_os = "linux")]
 fn has_changed_code(library: &libc::dl_phdr_info, dynamic: &libc::Elf64_Phdr) -> bool {
     /// Names and values. Source: elf.h.

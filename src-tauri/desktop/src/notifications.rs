@@ -12,7 +12,7 @@ use zbus::zvariant::Value;
 const SERVICE: &str = "org.freedesktop.Notifications";
 const PATH: &str = "/org/freedesktop/Notifications";
 
-/// How long the session bus may take to answer.
+/// The time that the session bus may take to answer.
 const TIMEOUT: Duration = Duration::from_secs(2);
 
 /// Shows a notification for whatever rings, and takes it back when that is settled, until the assistant ends. A desktop

@@ -22,14 +22,14 @@ const SIZE: LogicalSize<f64> = LogicalSize { width: 416.0, height: 92.0 };
 /// Distance to the lower edge of the screen, in logical pixels.
 const ABOVE_EDGE: f64 = 48.0;
 
-/// How long it stays after the last reason to show it, so that it does not flicker between two of them.
+/// The time that it stays after the last reason to show it, so that it does not flicker between two of them.
 const HIDE_DELAY: Duration = Duration::from_millis(1200);
-/// How long a hidden overlay is kept before its memory is freed. Making it again takes about 0.3 s.
+/// The time that a hidden overlay is kept before its memory is freed. Making it again takes about 0.3 s.
 const KEPT_HIDDEN: Duration = Duration::from_secs(60);
-/// How long it shows why the talk key did nothing.
+/// The time that it shows why the talk key did nothing.
 const REFUSAL_SHOWN: Duration = Duration::from_secs(4);
 
-/// How long it shows what rings, unless that is settled before: as long as it sounds.
+/// The time that it shows what rings, unless that is settled before: as long as it sounds.
 const RING_SHOWN: Duration = Duration::from_secs(60);
 
 /// What Jarvis is doing, as far as the overlay shows it.
@@ -80,7 +80,7 @@ impl Activity {
         }
     }
 
-    /// Whether there is something to show while the conversation is not in front.
+    /// Returns `true` if there is something to show while the conversation is not in front.
     fn is_worth_showing(&self) -> bool {
         match self.state {
             AssistantState::Speaking => true,
@@ -248,7 +248,7 @@ fn bottom_centre(
     }
 }
 
-/// Whether windows can be transparent. Without a compositor a transparent window is black.
+/// Returns `true` if windows can be transparent. Without a compositor a transparent window is black.
 #[cfg(target_os = "linux")]
 async fn can_be_seen_through<R: Runtime>(app: &AppHandle<R>) -> bool {
     let (sent, answer) = tokio::sync::oneshot::channel();

@@ -10,7 +10,7 @@ use crate::talk_key::state::Press;
 /// The shortcut's id. The desktop stores the user's key for it.
 const TALK: &str = "talk";
 
-/// Whether only the portal can assign keys in this session.
+/// Returns `true` if only the portal can assign keys in this session.
 pub fn is_needed() -> bool {
     std::env::var_os("WAYLAND_DISPLAY").is_some_and(|display| !display.is_empty())
 }

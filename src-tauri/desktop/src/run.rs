@@ -127,9 +127,9 @@ pub fn run(context: tauri::Context, is_hidden: bool, serve: Serve) -> Result<(),
 
 /// Raises the window of the running Jarvis. When that one is shutting down, waits and returns the claimed data instead.
 async fn raise_the_other(folders: &Folders) -> Result<Option<Instance>, DesktopError> {
-    /// How long the running Jarvis may take to raise its window.
+    /// The time that the running Jarvis may take to raise its window.
     const RAISE_TIMEOUT: Duration = Duration::from_secs(2);
-    /// How long a Jarvis that is shutting down may take to write messages and diary.
+    /// The time that a Jarvis that is shutting down may take to write messages and diary.
     const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(20);
     let began = Instant::now();
     loop {
@@ -201,7 +201,7 @@ struct HasTray(bool);
 
 /// After a hidden start: opens the window unless a panel shows the tray icon.
 async fn open_window_without_tray<R: Runtime>(app: AppHandle<R>) {
-    /// How long after a login a slow machine may take to start its panel.
+    /// The time that after a login a slow machine may take to start its panel.
     const PANEL_START_LIMIT: Duration = Duration::from_secs(20);
     let began = Instant::now();
     while app.state::<HasTray>().0 && began.elapsed() < PANEL_START_LIMIT {

@@ -1,6 +1,6 @@
-//! Whether a panel shows tray icons.
+//! Returns `true` if a panel shows tray icons.
 
-/// Whether a panel shows tray icons. Without one, a program in the tray cannot be reached.
+/// Returns `true` if a panel shows tray icons. Without one, a program in the tray cannot be reached.
 #[cfg(target_os = "linux")]
 pub async fn is_there() -> bool {
     shows_status_notifiers().await || shows_x11_icons().await
@@ -12,7 +12,7 @@ pub async fn is_there() -> bool {
     true
 }
 
-/// How long the session bus may take to answer.
+/// The time that the session bus may take to answer.
 #[cfg(target_os = "linux")]
 const TIMEOUT: std::time::Duration = std::time::Duration::from_secs(2);
 

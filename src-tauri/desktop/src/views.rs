@@ -92,7 +92,7 @@ fn stage_name(stage: Stage) -> String {
     serde_json::to_value(stage).ok().and_then(|name| name.as_str().map(str::to_owned)).unwrap_or_default()
 }
 
-/// Who said something.
+/// The one who said something.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, TS)]
 #[serde(rename_all = "lowercase")]
 pub enum Role {
@@ -109,7 +109,7 @@ pub struct MessageView {
     pub text: String,
     /// When, as RFC 3339 in UTC.
     pub at: String,
-    /// How it came in, where that is known.
+    /// The way it came in, where that is known.
     pub origin: Option<Origin>,
 }
 
@@ -138,7 +138,7 @@ pub struct ConversationView {
     pub state: StateName,
     pub is_ready: bool,
     pub is_muted: bool,
-    /// Whether the microphone is open, or would be if it were not muted.
+    /// `true` if the microphone is open, or would be if it were not muted.
     pub can_listen: bool,
     /// The talk key; empty when none works.
     pub talk_key: String,
@@ -158,7 +158,7 @@ pub struct ConversationView {
 pub struct StatusView {
     pub state: StateName,
     pub is_muted: bool,
-    /// Whether the microphone is open, or would be if it were not muted.
+    /// `true` if the microphone is open, or would be if it were not muted.
     pub can_listen: bool,
     pub troubles: Vec<TroubleView>,
     /// Timers, alarms and reminders that ring or wait for the user, oldest first.

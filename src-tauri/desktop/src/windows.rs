@@ -136,12 +136,12 @@ pub fn keep_on_screens<R: Runtime>(app: &AppHandle<R>) {
 #[cfg(not(target_os = "linux"))]
 pub fn keep_on_screens<R: Runtime>(_: &AppHandle<R>) {}
 
-/// Whether every window except the overlay is closed.
+/// Returns `true` if every window except the overlay is closed.
 pub fn all_closed<R: Runtime>(app: &AppHandle<R>) -> bool {
     WindowKind::ALL.iter().all(|which| app.get_webview_window(which.label()).is_none())
 }
 
-/// Whether a URL is one of our pages. Windows show nothing else; links open in the browser.
+/// Returns `true` if a URL is one of our pages. Windows show nothing else; links open in the browser.
 pub fn is_own_page(url: &Url) -> bool {
     match cfg!(any(windows, target_os = "android")) {
         true => url.host_str() == Some("tauri.localhost") && url.port().is_none(),
@@ -192,7 +192,7 @@ fn centred(screen: &Monitor, size: PhysicalSize<u32>) -> PhysicalPosition<i32> {
 /// Upper left corner and size, in pixels.
 type Area = (PhysicalPosition<i32>, PhysicalSize<u32>);
 
-/// Whether enough of the window's upper edge is on this screen to drag it.
+/// Returns `true` if enough of the window's upper edge is on this screen to drag it.
 fn is_within_reach((corner, size): Area, (screen, room): Area) -> bool {
     /// Width of the edge that is enough to drag it, in pixels.
     const ENOUGH: i32 = 64;

@@ -99,12 +99,12 @@ impl InstalledEmbedder {
         }
     }
 
-    /// Whether a model and the ONNX Runtime are installed.
+    /// Returns `true` if a model and the ONNX Runtime are installed.
     pub fn is_installed(&self) -> bool {
         self.selection.files().is_ok()
     }
 
-    /// Whether the model is in memory.
+    /// Returns `true` if the model is in memory.
     pub fn is_loaded(&self) -> bool {
         self.model.is_loaded()
     }

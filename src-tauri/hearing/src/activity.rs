@@ -4,7 +4,7 @@ use vocabulary::{FRAME_SAMPLES, energy_rms};
 
 /// Detects speech frame by frame. Implementations may keep state, so each stream of frames needs its own.
 pub trait VoiceActivity: Send {
-    /// Whether the next frame contains speech.
+    /// Returns `true` if the next frame contains speech.
     fn is_voiced(&mut self, samples: &[f32; FRAME_SAMPLES]) -> bool;
 
     /// Discards all state, for a new stream of frames.

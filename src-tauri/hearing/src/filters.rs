@@ -24,7 +24,7 @@ pub fn confidence(avg_logprob: Option<f32>, no_speech_prob: Option<f32>) -> f32 
     }
 }
 
-/// Whether this segment is speech with at least this confidence.
+/// Returns `true` if this segment is speech with at least this confidence.
 pub fn should_keep_segment(
     avg_logprob: Option<f32>,
     no_speech_prob: Option<f32>,
@@ -48,7 +48,7 @@ const MIN_LOOP_WORDS: usize = 4;
 /// The fewest consecutive repeats of one word that count as a loop.
 const MIN_WORD_RUN: usize = 3;
 
-/// Whether the recogniser repeated itself in a loop.
+/// Returns `true` if the recogniser repeated itself in a loop.
 pub fn is_repetitive(text: &str) -> bool {
     text.trim().chars().count() >= MIN_LOOP_CHARS && (repeats_characters(text) || repeats_words(text))
 }
@@ -86,13 +86,13 @@ fn repeats_words(text: &str) -> bool {
 /// a shortened encoder context it accepts too many errors.
 const DOUBTFUL_LOGPROB: f32 = -0.8;
 
-/// Whether a thorough decoding should follow. Never for a command: commands are accepted at any confidence.
+/// Returns `true` if a thorough decoding should follow. Never for a command: commands are accepted at any confidence.
 pub fn is_doubtful(text: &str, avg_logprob: Option<f32>, commands: &[String]) -> bool {
     let is_unsure = avg_logprob.is_none_or(|logprob| logprob < DOUBTFUL_LOGPROB);
     (is_unsure && !is_command(text, commands)) || is_repetitive(text)
 }
 
-/// Whether the whole text is one of these commands, ignoring case and punctuation.
+/// Returns `true` if the whole text is one of these commands, ignoring case and punctuation.
 pub fn is_command(text: &str, commands: &[String]) -> bool {
     let lower = text.to_lowercase();
     let bare = lower.trim_matches(|c: char| !c.is_alphanumeric());

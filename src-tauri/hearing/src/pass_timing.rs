@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use crate::config::frames;
 
-/// How the time that recognition takes is counted.
+/// The way the time that recognition takes is counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PassTiming {
     /// For a microphone: a result counts when it arrives.

@@ -22,7 +22,7 @@ const MIN_VOICE_FACTOR: f32 = 8.0;
 /// The weight of a frame in the running mean of the background: the mean settles within a second.
 const BACKGROUND_SMOOTHING: f32 = 0.05;
 
-/// How a frame changed the current utterance.
+/// The way a frame changed the current utterance.
 #[derive(Debug, Clone, PartialEq)]
 pub enum SegmenterEvent {
     /// An utterance started.
@@ -168,7 +168,7 @@ impl Segmenter {
         self.current.as_ref().map_or(&[], |speech| &speech.samples)
     }
 
-    /// Whether the current utterance has more voiced frames than a click or a cough.
+    /// Returns `true` if the current utterance has more voiced frames than a click or a cough.
     pub(crate) fn is_long_enough(&self) -> bool {
         self.current.as_ref().is_some_and(|speech| {
             speech.voiced_frames >= frames(self.config.min_utterance).max(VOICED_FRAMES_TO_START)

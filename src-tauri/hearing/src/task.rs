@@ -44,7 +44,7 @@ pub struct HearingInputs {
     pub orders: mpsc::Receiver<TalkOrder>,
     /// Detects speech in frames.
     pub activity: Box<dyn VoiceActivity>,
-    /// How the time of recognition is counted.
+    /// The way the time of recognition is counted.
     pub timing: PassTiming,
     /// Receives the events. When it is full the task waits: utterances are never dropped.
     pub events: mpsc::Sender<HearingEvent>,

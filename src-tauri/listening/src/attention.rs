@@ -138,7 +138,7 @@ impl Attention {
         self.config = config;
     }
 
-    /// How long the intent judge may take.
+    /// The time that the intent judge may take.
     pub(crate) fn judge_timeout(&self) -> Duration {
         self.config.judge_timeout.unwrap_or_default()
     }
@@ -326,7 +326,7 @@ impl Attention {
         may_be_talk_about_us || refers_to_talk()
     }
 
-    /// Whether others spoke before the newest utterance.
+    /// Returns `true` if others spoke before the newest utterance.
     fn has_overheard_talk(&self) -> bool {
         self.transcript.all().rev().skip(1).any(|segment| !segment.is_processed && !segment.may_contain_echo)
     }
@@ -379,19 +379,19 @@ impl Attention {
         Verdict::Directed { query, continues_previous: false }
     }
 
-    /// Whether the user no longer wants an answer to the query that we think about.
+    /// Returns `true` if the user no longer wants an answer to the query that we think about.
     fn takes_back(&self, text: &str) -> bool {
         self.is_short_stop(text, self.config.stop_fuzzy_ratio)
             || languages::is_dismissal(&self.config.wake_word.query_in(text))
     }
 
-    /// Whether a short text wants silence, not an answer. `text` may contain the wake word.
+    /// Returns `true` if a short text wants silence, not an answer. `text` may contain the wake word.
     fn is_short_stop(&self, text: &str, fuzzy_ratio: f64) -> bool {
         let query = self.config.wake_word.query_in(text);
         query.split_whitespace().count() <= MAX_STOP_WORDS && self.is_stop(text, fuzzy_ratio)
     }
 
-    /// Whether the text is a stop command. An empty list of stop words turns those of all languages off too.
+    /// Returns `true` if the text is a stop command. An empty list of stop words turns those of all languages off too.
     fn is_stop(&self, text: &str, fuzzy_ratio: f64) -> bool {
         let stop_words = &self.config.stop_words;
         let is_in_settings = is_stop_command(&text.to_lowercase(), stop_words, fuzzy_ratio);

@@ -16,7 +16,7 @@ const WORDS_PER_SECOND: f64 = 200.0 / 60.0;
 pub struct ListeningConfig {
     /// The wake word and its aliases.
     pub wake_word: WakeWord,
-    /// How long a follow-up needs no wake word; `None` turns the hot window off.
+    /// The time that a follow-up needs no wake word; `None` turns the hot window off.
     pub hot_window: Option<Duration>,
     /// The longest delay of our own echo.
     pub echo_tolerance: Duration,
@@ -26,9 +26,9 @@ pub struct ListeningConfig {
     pub stop_words: Vec<String>,
     /// The least similarity of a misheard stop word, 0.0 to 1.0.
     pub stop_fuzzy_ratio: f64,
-    /// How long the transcript keeps what was said.
+    /// The time that the transcript keeps what was said.
     pub transcript_length: Duration,
-    /// How long the intent judge may take; `None` means that it is not asked.
+    /// The time that the intent judge may take; `None` means that it is not asked.
     pub judge_timeout: Option<Duration>,
 }
 

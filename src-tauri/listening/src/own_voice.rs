@@ -76,7 +76,7 @@ impl OwnVoice {
         }
     }
 
-    /// Whether we were speaking, or our echo could still be heard, when this utterance started.
+    /// Returns `true` if we were speaking, or our echo could still be heard, when this utterance started.
     pub fn may_be_heard_in(&self, utterance: &Utterance, config: &ListeningConfig) -> bool {
         let has_recent_echo = self
             .reply
@@ -101,7 +101,7 @@ impl OwnVoice {
         self.reply.as_ref().map(|reply| (reply.speech.text.as_str(), reply.finished_at))
     }
 
-    /// Whether an utterance that is judged after our speech is an echo, by its loudness and time.
+    /// Returns `true` if an utterance that is judged after our speech is an echo, by its loudness and time.
     pub fn is_late_echo(&self, utterance: &Utterance, in_hot_window: bool, config: &ListeningConfig) -> bool {
         let Some((speech, started_secs)) = self.heard_in(utterance).filter(|_| !self.is_speaking) else {
             return false;

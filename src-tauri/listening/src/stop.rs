@@ -30,7 +30,7 @@ pub fn is_stop_command(text_lower: &str, stop_words: &[String], fuzzy_ratio: f64
     })
 }
 
-/// Whether one of these words is a stop word or similar to one.
+/// Returns `true` if one of these words is a stop word or similar to one.
 pub(crate) fn has_stop_word(words: &[String], stop_words: &[String], fuzzy_ratio: f64) -> bool {
     stop_words.iter().any(|stop| {
         let stop: Vec<&str> = stop.split_whitespace().collect();

@@ -59,7 +59,7 @@ impl WakeWord {
         begins_apart && ends_apart || is_first && languages::begins_request(&after.join(" "), language)
     }
 
-    /// Whether this lower-case text contains the wake word, an alias, or a word similar to one of them.
+    /// Returns `true` if this lower-case text contains the wake word, an alias, or a word similar to one of them.
     pub fn is_in(&self, text_lower: &str) -> bool {
         if text_lower.trim().is_empty() {
             return false;

@@ -20,7 +20,7 @@ impl FirstMember {
         self.is_over = text.chars().any(|char| self.ends_with(char));
     }
 
-    /// Whether more tokens count.
+    /// Returns `true` if more tokens count.
     pub fn is_open(&self) -> bool {
         !self.is_over
     }
@@ -30,7 +30,7 @@ impl FirstMember {
         self.is_over.then_some(self.sum)
     }
 
-    /// Whether the member is over with this character: a comma or a closing brace outside a text.
+    /// Returns `true` if the member is over with this character: a comma or a closing brace outside a text.
     fn ends_with(&mut self, char: char) -> bool {
         if std::mem::take(&mut self.is_escaped) {
             return false;

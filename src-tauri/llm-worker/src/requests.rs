@@ -20,7 +20,7 @@ pub(crate) struct Cancellations {
 }
 
 impl Cancellations {
-    /// Whether the request is cancelled or the standard input is closed.
+    /// Returns `true` if the request is cancelled or the standard input is closed.
     pub(crate) fn is_cancelled(&self, id: RequestId) -> bool {
         self.closing.load(Ordering::Relaxed) || self.cancelled.lock().contains(&id)
     }

@@ -67,7 +67,7 @@ pub struct ChatRequest {
     pub max_tokens: Option<u32>,
     /// Sampling temperature, 0.0 to 2.0; `None`: as in the settings.
     pub temperature: Option<f32>,
-    /// Whether the model may think before it responds. Thinking takes seconds on small machines.
+    /// `true` if the model may think before it responds. Thinking takes seconds on small machines.
     pub thinking: bool,
 }
 

@@ -228,7 +228,7 @@ impl LlmError {
         }
     }
 
-    /// Whether the same request may succeed later without any change.
+    /// Returns `true` if the same request may succeed later without any change.
     pub fn is_transient(&self) -> bool {
         match self {
             Self::Unreachable { .. } | Self::TimedOut { .. } | Self::Failed { .. } => true,
@@ -238,7 +238,7 @@ impl LlmError {
         }
     }
 
-    /// Whether this provider or its model is unavailable, so that another provider should be tried.
+    /// Returns `true` if this provider or its model is unavailable, so that another provider should be tried.
     pub fn is_provider_unavailable(&self) -> bool {
         matches!(
             self,

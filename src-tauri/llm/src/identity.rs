@@ -53,7 +53,7 @@ pub struct ModelIdentity {
     pub provider: ProviderKind,
     /// Name of the model at the provider.
     pub model: String,
-    /// How many parameters it has, where the provider tells.
+    /// The number of parameters that it has, where the provider tells.
     pub parameters: Option<u64>,
 }
 

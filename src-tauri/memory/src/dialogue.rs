@@ -25,7 +25,7 @@ mod writer; // the task that writes
 use recent_turns::RecentTurns;
 use writer::DialogueWriter;
 
-/// How long to wait for queued messages to be written before something is forgotten.
+/// The time to wait for queued messages to be written before something is forgotten.
 const FLUSH_TIMEOUT: Duration = Duration::from_secs(3);
 
 /// The dialogue of every conversation. Reading it does not touch the disk. Messages reach the disk within milliseconds, and

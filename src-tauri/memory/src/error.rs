@@ -89,7 +89,7 @@ impl MemoryError {
         }
     }
 
-    /// Whether a later attempt can succeed, once the cause is removed.
+    /// Returns `true` if a later attempt can succeed, once the cause is removed.
     pub fn is_transient(&self) -> bool {
         matches!(self, Self::Storage(error) if error.is_transient())
     }

@@ -50,7 +50,7 @@ pub struct Health {
 }
 
 impl Health {
-    /// Whether a repair would change anything.
+    /// Returns `true` if a repair would change anything.
     pub fn needs_repair(&self) -> bool {
         self.without_words + self.orphans + self.unreachable + self.duplicates + self.junk > 0
     }

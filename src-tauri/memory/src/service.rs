@@ -11,7 +11,7 @@ use vocabulary::Trouble;
 use crate::MemoryError;
 use crate::memory::{Memory, Opened};
 
-/// How long to wait before a failed attempt to open is repeated.
+/// The time to wait before a failed attempt to open is repeated.
 const RETRY_EVERY: Duration = Duration::from_secs(2);
 
 /// Number of these waits before a keychain that returned no key is asked again: it may ask its user for a password.

@@ -203,7 +203,7 @@ impl Catalogue {
 }
 
 impl CatalogueEntry {
-    /// Whether the model is made for all these languages.
+    /// Returns `true` if the model is made for all these languages.
     pub fn knows(&self, languages: &[Language]) -> bool {
         let knows = |language: &Language| {
             self.languages.iter().any(|known| known == "*" || Language::new(known).as_ref() == Some(language))
@@ -218,7 +218,7 @@ impl CatalogueEntry {
 }
 
 impl ModelFile {
-    /// Whether any variant has a download address.
+    /// Returns `true` if any variant has a download address.
     pub fn is_downloadable(&self) -> bool {
         self.downloadable().next().is_some()
     }
@@ -308,7 +308,7 @@ mod tests {
         assert_eq!(recommended.id, expected);
     }
 
-    /// Whether `licence` names licences by their SPDX identifiers. The catalogue needs these only.
+    /// Returns `true` if `licence` names licences by their SPDX identifiers. The catalogue needs these only.
     fn is_spdx(licence: &str) -> bool {
         licence.split(" AND ").all(|one| ["Apache-2.0", "CC0-1.0", "MIT"].contains(&one))
     }

@@ -129,7 +129,7 @@ impl<T: Send + Sync + 'static> LazyModel<T> {
         drop_in_background(slot);
     }
 
-    /// Whether the model is in memory.
+    /// Returns `true` if the model is in memory.
     pub fn is_loaded(&self) -> bool {
         matches!(self.inner.state().slot, Slot::Loaded(_))
     }

@@ -24,7 +24,7 @@ impl Machine {
         }
     }
 
-    /// Whether this machine has at least the memory and the cores of `minimum`.
+    /// Returns `true` if this machine has at least the memory and the cores of `minimum`.
     pub fn meets(&self, minimum: &Self) -> bool {
         self.ram_bytes >= minimum.ram_bytes && self.cores >= minimum.cores
     }

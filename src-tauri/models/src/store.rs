@@ -23,7 +23,7 @@ pub struct ModelStore {
     catalogue: &'static Catalogue,
 }
 
-/// Where the path of the models folder comes from.
+/// The place where the path of the models folder comes from.
 #[derive(Debug, Clone)]
 enum FolderSource {
     /// A fixed path.
@@ -182,7 +182,7 @@ impl ModelStore {
         Ok(InstallState::of_files(entry.files.iter().map(|file| self.state_of_file(file, &checksums))))
     }
 
-    /// Whether all files of a model exist. `false` for an unknown id.
+    /// Returns `true` if all files of a model exist. `false` for an unknown id.
     pub fn is_installed(&self, id: &str) -> bool {
         matches!(self.install_state(id), Ok(InstallState::Installed))
     }
@@ -266,7 +266,7 @@ impl ModelStore {
         Ok(())
     }
 
-    /// Whether this file exists, judged by its size.
+    /// Returns `true` if this file exists, judged by its size.
     pub fn has_file(&self, file: &ModelFile) -> bool {
         self.state_of_file(file, &PinnedChecksums::of(&self.folder())) == InstallState::Installed
     }

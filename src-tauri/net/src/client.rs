@@ -39,7 +39,7 @@ struct Clients {
     proxy: SystemProxy,
 }
 
-/// How one request is sent.
+/// The way one request is sent.
 pub(crate) struct Route<'h> {
     pub client: &'h reqwest::Client,
     pub is_proxied: bool,

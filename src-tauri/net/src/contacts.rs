@@ -49,7 +49,7 @@ pub struct HostContact {
 }
 
 impl HostContact {
-    /// Whether the host is this computer, so that nothing left it.
+    /// Returns `true` if the host is this computer, so that nothing left it.
     pub fn is_this_computer(&self) -> bool {
         // A host without a scheme is no URL.
         Url::parse(&format!("http://{}/", self.host)).is_ok_and(|url| is_this_machine(&url))

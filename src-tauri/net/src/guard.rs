@@ -77,7 +77,7 @@ fn is_public_v6(address: Ipv6Addr) -> bool {
     global_unicast && !special
 }
 
-/// Where an address leads.
+/// The place where an address leads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Reach {
     /// To the public internet, as far as is known before the name is resolved.
@@ -86,7 +86,7 @@ pub(crate) enum Reach {
     Private,
 }
 
-/// Whether a URL leads to this machine by its spelling alone.
+/// Returns `true` if a URL leads to this machine by its spelling alone.
 pub(crate) fn is_this_machine(url: &Url) -> bool {
     match url.host() {
         Some(Host::Domain(name)) => name == "localhost",

@@ -13,7 +13,7 @@ impl SystemProxy {
         Self(Matcher::from_system())
     }
 
-    /// Whether a request to `url` goes to the proxy.
+    /// Returns `true` if a request to `url` goes to the proxy.
     pub fn applies_to(&self, url: &Url) -> bool {
         url.as_str().parse().is_ok_and(|uri| self.0.intercept(&uri).is_some())
     }

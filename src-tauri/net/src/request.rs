@@ -224,7 +224,7 @@ impl Request {
     }
 }
 
-/// Whether the address guard caused the error.
+/// Returns `true` if the address guard caused the error.
 fn is_refused_address(error: &reqwest::Error) -> bool {
     let mut cause = std::error::Error::source(error);
     while let Some(inner) = cause {

@@ -120,7 +120,7 @@ pub fn zones_of_country(name: &str) -> Vec<&'static str> {
     BY_COUNTRY.get(&normalise(name.trim())).cloned().unwrap_or_default()
 }
 
-/// How a name matches, the best kind first.
+/// The way a name matches, the best kind first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Match {
     Exact,

@@ -1,4 +1,4 @@
-//! Where a secret ends that was read up to the next white space.
+//! The place where a secret ends that was read up to the next white space.
 
 /// Length of `value` in bytes without the full stops and closing brackets at its end, which belong to the sentence
 /// around it. A closing bracket whose opening bracket is inside `value` stays part of it.

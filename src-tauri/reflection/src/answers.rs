@@ -21,7 +21,7 @@ pub fn strip_code_fence(text: &str) -> &str {
     }
 }
 
-/// Whether the model answers that there is nothing. An empty answer counts.
+/// Returns `true` if the model answers that there is nothing. An empty answer counts.
 pub(crate) fn is_nothing(answer: &str) -> bool {
     let answer = answer.trim().trim_matches(['"', '\'', '`']).trim_end_matches('.').to_lowercase();
     answer.is_empty() || NOTHING.contains(&answer.as_str())

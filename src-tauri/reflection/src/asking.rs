@@ -34,7 +34,7 @@ impl Question {
     }
 }
 
-/// How the model chooses its next token.
+/// The way the model chooses its next token.
 #[derive(Clone, Copy)]
 pub(crate) enum Sampling {
     /// The most likely token: for answers that a parser reads or that must not invent anything.

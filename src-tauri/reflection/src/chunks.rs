@@ -6,7 +6,7 @@ use vocabulary::Private;
 /// A message of the dialogue, already redacted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Chunk {
-    /// Who said it.
+    /// The one who said it.
     pub speaker: Participant,
     /// The words.
     pub text: Private<String>,

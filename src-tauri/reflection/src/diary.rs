@@ -101,7 +101,7 @@ pub async fn summarise(
     Ok(written.map_or(DiaryOutcome::Nothing, |(entry, _)| DiaryOutcome::Whole(entry)))
 }
 
-/// Whether one step can read all chunks.
+/// Returns `true` if one step can read all chunks.
 pub(crate) fn fits_one_step(request: &DiaryRequest<'_>) -> bool {
     batches(request.chunks, room(request)).len() <= 1
 }

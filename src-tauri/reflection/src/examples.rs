@@ -37,7 +37,7 @@ impl Example {
         (example.unwrap_or(&EXAMPLES[0]), language.and_then(language_name))
     }
 
-    /// Whether the text contains distinctive words of the example, and the dialogue contains none of them.
+    /// Returns `true` if the text contains distinctive words of the example, and the dialogue contains none of them.
     fn is_only_source<S: AsRef<str>>(&self, text: &str, dialogue: &[S]) -> bool {
         let mut contained =
             self.distinctive.iter().filter(|words| contains_any(text, &words[..1])).peekable();
@@ -54,7 +54,7 @@ impl Example {
     }
 }
 
-/// Whether a small model copied this sentence from an example, perhaps with its words in another order.
+/// Returns `true` if a small model copied this sentence from an example, perhaps with its words in another order.
 pub(crate) fn is_copied<S: AsRef<str>>(text: &str, dialogue: &[S]) -> bool {
     let is_in_example = |example: &Example| {
         let sentences = example.summary.split_inclusive(['.', '。']);
@@ -64,14 +64,14 @@ pub(crate) fn is_copied<S: AsRef<str>>(text: &str, dialogue: &[S]) -> bool {
     EXAMPLES.iter().any(|example| is_in_example(example) && example.is_only_source(text, dialogue))
 }
 
-/// Whether a small model copied this topic from an example.
+/// Returns `true` if a small model copied this topic from an example.
 pub(crate) fn is_copied_topic<S: AsRef<str>>(topic: &str, dialogue: &[S]) -> bool {
     let is_in_example =
         |example: &Example| example.topics.split(", ").any(|shown| similarity(shown, topic) >= SAME_MEANING);
     EXAMPLES.iter().any(|example| is_in_example(example) && example.is_only_source(topic, dialogue))
 }
 
-/// Whether the text contains one of these words.
+/// Returns `true` if the text contains one of these words.
 fn contains_any(text: &str, words: &[&str]) -> bool {
     /// "Tom" must not match "tomorrow".
     const WHOLE_WORD_CHARS: usize = 3;

@@ -27,7 +27,7 @@ pub(crate) fn similarity(one: &str, other: &str) -> f64 {
     if all == 0 { 0.0 } else { 2.0 * one.intersection(&other).count() as f64 / all as f64 }
 }
 
-/// Whether the text contains a number that is in none of its sources. Invented numbers do the most harm.
+/// Returns `true` if the text contains a number that is in none of its sources. Invented numbers do the most harm.
 pub(crate) fn has_new_number<S: AsRef<str>>(text: &str, sources: &[S]) -> bool {
     let known: HashSet<String> = sources.iter().flat_map(|source| numbers(source.as_ref())).collect();
     numbers(text).iter().any(|number| !known.contains(number))

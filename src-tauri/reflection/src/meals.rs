@@ -77,7 +77,7 @@ fn meal_in(reply: &str, text: &str) -> Option<Meal> {
     Some(meal)
 }
 
-/// Whether a small model copied a meal from the prompt: its amounts are then wrong.
+/// Returns `true` if a small model copied a meal from the prompt: its amounts are then wrong.
 fn is_copied_example(meal: &Meal, text: &str) -> bool {
     let is_shown = prompt::examples().iter().any(|(_, answer)| answer.contains(&meal.description));
     is_shown && grounded_share(&meal.description, &[text]) < MIN_GROUNDED_SHARE

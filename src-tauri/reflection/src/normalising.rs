@@ -35,7 +35,7 @@ pub(crate) fn on_one_line(text: &str) -> String {
     split_data_lines(text).join(" ")
 }
 
-/// Whether the script of this character is written without blanks, one character for a syllable or a word.
+/// Returns `true` if the script of this character is written without blanks, one character for a syllable or a word.
 pub(crate) fn is_dense_script(c: char) -> bool {
     c >= '\u{2e80}'
 }

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use jiff::civil::Date;
 
-/// How often the model is asked about the same messages.
+/// The number of times that the model is asked about the same messages.
 const MAX_ATTEMPTS: u32 = 3;
 
 /// After this many skipped messages in a row, the model fails at everything and the messages are not the cause.
@@ -23,7 +23,7 @@ pub(crate) struct RetryTracker {
 /// The failures since the entry of a day was last written.
 #[derive(Default)]
 struct DayRetries {
-    /// How often the model failed while `oldest` was the first message.
+    /// The number of times that the model failed while `oldest` was the first message.
     failures: u32,
     oldest: i64,
     /// Messages at which the model failed too often.

@@ -32,7 +32,7 @@ const MAX_DESCRIPTION_CHARS: usize = 300;
 /// Length limit of a node's name, in characters: what fits into the tree on the memory page.
 const MAX_NAME_CHARS: usize = 60;
 
-/// How a node is split.
+/// The way a node is split.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Split {
     /// The new description of the node as a whole.

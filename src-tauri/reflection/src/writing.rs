@@ -27,7 +27,7 @@ const PAGE: usize = 1000;
 pub struct PendingDiary {
     /// Times of the oldest and the newest message, in microseconds since 1970 UTC. `None` when nothing is pending.
     pub oldest_and_newest: Option<(i64, i64)>,
-    /// Whether the messages of one day need several questions to the model.
+    /// `true` if the messages of one day need several questions to the model.
     pub is_large: bool,
 }
 
@@ -214,7 +214,7 @@ impl DiaryWriter<'_> {
         }
     }
 
-    /// Whether half the time limit is left: with less, a timeout says nothing about the messages.
+    /// Returns `true` if half the time limit is left: with less, a timeout says nothing about the messages.
     fn has_time(&self) -> bool {
         self.time_left() >= self.context.limit / 2
     }
@@ -273,7 +273,7 @@ impl DiaryWriter<'_> {
     }
 }
 
-/// Whether other days may still succeed after this error.
+/// Returns `true` if other days may still succeed after this error.
 fn affects_only_this_day(error: &ReflectionError) -> bool {
     let is_outdated = matches!(error, ReflectionError::Memory(MemoryError::Refused(Refusal::Outdated)));
     is_outdated || (error.is_caused_by_answer() && !matches!(error, ReflectionError::TooSlow { .. }))
@@ -287,7 +287,7 @@ fn chunk(message: &PendingMessage) -> Chunk {
     Chunk { speaker: message.content.participant, text: message.content.text.clone() }
 }
 
-/// Whether the text has a word outside redaction marks.
+/// Returns `true` if the text has a word outside redaction marks.
 fn has_content(text: &str) -> bool {
     let mut rest = text;
     while let Some((before, after)) = rest.split_once("[REDACTED") {

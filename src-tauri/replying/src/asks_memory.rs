@@ -11,7 +11,7 @@ const WORDS_BETWEEN: usize = 3;
 /// How far behind it "of my …" may stand: "what is the name of my …".
 const WORDS_BETWEEN_OF: usize = 5;
 
-/// Whether the question asks for something that only the user can have told us.
+/// Returns `true` if the question asks for something that only the user can have told us.
 pub(crate) fn asks_for_what_was_told(question: &str) -> bool {
     let detected = languages::detect(question);
     let is_of_question =

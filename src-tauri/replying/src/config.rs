@@ -22,33 +22,33 @@ const MEMORY_TIMEOUT: Duration = Duration::from_millis(150);
 pub struct ReplyingConfig {
     /// What the assistant calls itself.
     pub name: String,
-    /// Where the line with time and place stands.
+    /// The place where the line with time and place stands.
     pub context_position: ContextPosition,
-    /// Whether plain requests are answered by rules.
+    /// `true` if plain requests are answered by rules.
     pub uses_fast_path: bool,
     /// Commands that a phrase starts; the first one that matches is taken.
     pub routines: Vec<Routine>,
-    /// How tools and memory are chosen.
+    /// The way tools and memory are chosen.
     pub preparation: Preparation,
-    /// How the model calls tools.
+    /// The way the model calls tools.
     pub tool_protocol: ProtocolChoice,
     /// What the model is treated as; `None` goes by the model.
     pub model_size: Option<ModelSize>,
     /// The profiles to choose from; empty means one persona for everything.
     pub profiles: Vec<Profile>,
-    /// How long choosing one may take.
+    /// The time that choosing one may take.
     pub profile_timeout: Duration,
     /// The most turns of a reply.
     pub max_turns: usize,
-    /// Whether an empty answer is asked for once more, without tools.
+    /// `true` if an empty answer is asked for once more, without tools.
     pub retries_plainly: bool,
-    /// Whether staged preparation plans.
+    /// `true` if staged preparation plans.
     pub plans: bool,
-    /// How long the planner may take.
+    /// The time that the planner may take.
     pub planner_timeout: Duration,
-    /// How long router and extractor may take.
+    /// The time that router and extractor may take.
     pub router_timeout: Duration,
-    /// How long a digest may take.
+    /// The time that a digest may take.
     pub digest_timeout: Duration,
     /// For which models memory is digested.
     pub memory_digest: ForModel,
@@ -58,19 +58,19 @@ pub struct ReplyingConfig {
     pub carry_over_replies: usize,
     /// How much of each, in characters.
     pub carry_over_chars: usize,
-    /// How long a whole reply may take.
+    /// The time that a whole reply may take.
     pub timeout: Duration,
     /// How far back the dialogue goes.
     pub dialogue_window: Duration,
-    /// Where the user is; `None` where that is unknown.
+    /// The place where the user is; `None` where that is unknown.
     pub place: Option<String>,
     /// The user's time zone; `None` is the system's.
     pub time_zone: Option<String>,
-    /// Whether memory adds what fits the query.
+    /// `true` if memory adds what fits the query.
     pub recalls: bool,
     /// Users who introduce themselves teach a fact.
     pub learns: bool,
-    /// How long a reply waits for memory before it goes on without.
+    /// The time that a reply waits for memory before it goes on without.
     pub memory_timeout: Duration,
     /// The size of the model's context, in tokens.
     pub context_tokens: u32,
@@ -78,7 +78,7 @@ pub struct ReplyingConfig {
     pub max_tokens: u32,
     /// The sampling temperature of replies.
     pub temperature: f32,
-    /// Whether replies to spoken queries are spoken.
+    /// `true` if replies to spoken queries are spoken.
     pub speaks: bool,
     /// The language of every reply; `None` means that of the query.
     pub language: Option<Language>,

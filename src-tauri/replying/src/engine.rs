@@ -431,7 +431,7 @@ fn for_caller(config: ReplyingConfig, caller: &Caller) -> ReplyingConfig {
     }
 }
 
-/// Whether the dialogue or the profile may hold what the user asks for.
+/// Returns `true` if the dialogue or the profile may hold what the user asks for.
 fn is_covered(entry: &Entry, profile: &str) -> bool {
     let dialogue = entry.dialogue.iter().map(|message| message.content.as_str());
     dialogue.chain([profile]).any(|text| may_answer(&entry.redacted, text))

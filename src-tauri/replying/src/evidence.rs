@@ -3,7 +3,7 @@
 use languages::messages::in_each_language;
 use tools::recall::shares_content_word;
 
-/// Whether the text says something about what the question asks for: it shares a content word.
+/// Returns `true` if the text says something about what the question asks for: it shares a content word.
 pub(crate) fn may_answer(question: &str, text: &str) -> bool {
     is_statement(text) && shares_content_word(question, None, text)
 }

@@ -69,7 +69,7 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
     text.split(|char: char| !char.is_alphanumeric()).filter(|word| !word.is_empty())
 }
 
-/// Whether the word is a number in any language.
+/// Returns `true` if the word is a number in any language.
 fn is_number_word(word: &str) -> bool {
     languages::all().iter().any(|data| {
         let numbers = data.numbers.iter().chain(&data.tens);

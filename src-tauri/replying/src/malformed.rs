@@ -34,7 +34,7 @@ const RAW_DATA: [&str; 17] = [
     "\"section\":",
 ];
 
-/// Whether this must not be shown or spoken. Empty text is fine.
+/// Returns `true` if this must not be shown or spoken. Empty text is fine.
 pub fn is_malformed(content: &str) -> bool {
     let content = content.trim();
     if content.is_empty() {
@@ -51,12 +51,12 @@ pub fn is_malformed(content: &str) -> bool {
         || holds_raw_data(content)
 }
 
-/// Whether a piece of an answer is raw data, wherever it stands.
+/// Returns `true` if a piece of an answer is raw data, wherever it stands.
 pub(crate) fn holds_raw_data(content: &str) -> bool {
     holds_unused_token(content) || RAW_DATA.iter().any(|piece| content.contains(piece))
 }
 
-/// Whether text with this beginning may turn out to be malformed. Then it is held back until it is complete.
+/// Returns `true` if text with this beginning may turn out to be malformed. Then it is held back until it is complete.
 pub(crate) fn may_become_malformed(content: &str) -> bool {
     let content = content.trim_start();
     let lower = beginning_of(content);
@@ -83,7 +83,7 @@ fn object_in(content: &str) -> Option<Map<String, Value>> {
     serde_json::from_str(content.trim()).ok()
 }
 
-/// Whether the whole answer is a call that was not understood as one. The reference lets some of them pass.
+/// Returns `true` if the whole answer is a call that was not understood as one. The reference lets some of them pass.
 pub(crate) fn is_leaked_call(content: &str) -> bool {
     let beginning = beginning_of(content.trim_start());
     ["[tool_call", "tool_call"].iter().any(|marker| beginning.starts_with(marker))

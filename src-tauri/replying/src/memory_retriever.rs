@@ -110,7 +110,7 @@ impl MemoryRetriever {
         }
     }
 
-    /// Whether the profile may have changed since this was last asked.
+    /// Returns `true` if the profile may have changed since this was last asked.
     pub fn has_profile_changed(&self) -> bool {
         let Some(memory) = self.memory.borrow().clone() else { return false };
         let mut changes = self.changes.lock();

@@ -64,12 +64,12 @@ impl Plan {
         &self.steps
     }
 
-    /// Whether the planner failed or was not asked.
+    /// Returns `true` if the planner failed or was not asked.
     pub fn is_empty(&self) -> bool {
         self.steps.is_empty()
     }
 
-    /// Whether a step asks for memory.
+    /// Returns `true` if a step asks for memory.
     pub fn asks_for_memory(&self) -> bool {
         self.steps.iter().any(|step| is_memory_step(step))
     }
@@ -104,12 +104,12 @@ impl Plan {
         names
     }
 
-    /// Whether it has tool steps, but none of them names a known tool.
+    /// Returns `true` if it has tool steps, but none of them names a known tool.
     pub fn is_under_specified(&self, is_known: impl Fn(&str) -> bool) -> bool {
         !self.tool_steps().is_empty() && self.tool_names(is_known).is_empty()
     }
 
-    /// Whether the model is shown the plan: it has more than the step that answers.
+    /// Returns `true` if the model is shown the plan: it has more than the step that answers.
     pub fn is_shown(&self) -> bool {
         self.without_memory_steps().len() > 1
     }
@@ -127,7 +127,7 @@ impl Plan {
     }
 }
 
-/// Whether a step asks for memory.
+/// Returns `true` if a step asks for memory.
 pub fn is_memory_step(step: &str) -> bool {
     step.trim().to_lowercase().starts_with(MEMORY_DIRECTIVE)
 }

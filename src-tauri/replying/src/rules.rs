@@ -16,7 +16,7 @@ use crate::stopwatch::Stopwatch;
 use crate::toolbox::ToolRunResult;
 use crate::turn_loop::STOP;
 
-/// How the rules dealt with a request.
+/// The way the rules dealt with a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum ByRules {
     /// It was answered.

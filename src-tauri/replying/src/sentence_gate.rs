@@ -196,7 +196,7 @@ pub struct Malformed {
     pub events: Vec<GateEvent>,
 }
 
-/// Where a sentence may end.
+/// The place where a sentence may end.
 #[derive(Clone, Copy, PartialEq)]
 enum Ends {
     /// Only before white space: more text is expected.
@@ -260,7 +260,7 @@ fn is_abbreviated(text: &str, range: Range<usize>, ends: Ends) -> bool {
         || is_ordinal()
 }
 
-/// Whether the text is in a language that writes "3. Mai" and not "3rd of May".
+/// Returns `true` if the text is in a language that writes "3. Mai" and not "3rd of May".
 fn writes_ordinals_so(text: &str) -> bool {
     let beginning = &text[..text.floor_char_boundary(ENOUGH_TO_TELL.min(text.len()))];
     let detected = languages::detect(beginning).and_then(|detection| languages::of(&detection.language));

@@ -92,7 +92,7 @@ impl StreamedReply {
         format!("{}{}", self.taken_off, self.shown())
     }
 
-    /// Whether the answer of this turn has shown nothing.
+    /// Returns `true` if the answer of this turn has shown nothing.
     pub(crate) fn is_turn_silent(&self) -> bool {
         self.gate.shown().trim().is_empty()
     }

@@ -9,9 +9,9 @@ pub(crate) struct TextCallFilter {
     beginnings: Vec<String>,
     /// Text that was not passed on.
     held: String,
-    /// Whether some text was passed on.
+    /// `true` if some text was passed on.
     has_passed: bool,
-    /// Whether everything from now on is held back.
+    /// `true` if everything from now on is held back.
     is_closed: bool,
 }
 
@@ -47,7 +47,7 @@ impl TextCallFilter {
         self.held
     }
 
-    /// Whether the answer so far may become a call that is the whole answer.
+    /// Returns `true` if the answer so far may become a call that is the whole answer.
     fn may_begin_a_call(&mut self) -> bool {
         if self.has_passed {
             return false;

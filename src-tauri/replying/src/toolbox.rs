@@ -38,7 +38,7 @@ const MAX_QUOTE: usize = 300;
 pub(crate) struct Narrowed {
     /// Their names, the best first.
     pub names: Vec<String>,
-    /// Whether no model needs to look at them.
+    /// `true` if no model needs to look at them.
     pub is_sure: bool,
     /// The tool that the words of the query ask for, if that is sure.
     pub sure_tool: Option<String>,
@@ -74,9 +74,9 @@ pub(crate) struct ToolRunResult {
     pub voice_text: Option<String>,
     /// The profile that answers from now on.
     pub switches_to: Option<String>,
-    /// How the call ended.
+    /// The way the call ended.
     pub outcome: ToolOutcome,
-    /// How long it took.
+    /// The time that it took.
     pub took: Duration,
 }
 
@@ -177,7 +177,7 @@ impl Toolbox {
         Narrowed { names, is_sure: is_high || !is_hybrid, sure_tool, best }
     }
 
-    /// Whether the strategy of the settings asks a model.
+    /// Returns `true` if the strategy of the settings asks a model.
     pub(crate) fn asks_a_model(&self) -> bool {
         self.config.borrow().strategy == SelectionStrategy::Llm
     }
@@ -187,7 +187,7 @@ impl Toolbox {
         self.config.borrow().strategy.value()
     }
 
-    /// How often a reply may search for more tools.
+    /// The number of times that a reply may search for more tools.
     pub(crate) fn searches(&self) -> usize {
         self.config.borrow().search_max_calls
     }
@@ -204,7 +204,7 @@ impl Toolbox {
         declarations(&self.catalogue()).count()
     }
 
-    /// Whether there is a tool of this name besides the two that are always offered.
+    /// Returns `true` if there is a tool of this name besides the two that are always offered.
     pub(crate) fn is_known(&self, name: &str) -> bool {
         is_selected(name) && self.has(name)
     }

@@ -66,7 +66,7 @@ pub enum ChannelError {
 }
 
 impl ChannelError {
-    /// Whether the reader of this channel is gone, so that the rest of the reply is not needed.
+    /// Returns `true` if the reader of this channel is gone, so that the rest of the reply is not needed.
     pub fn is_final(&self) -> bool {
         match self {
             Self::Gone | Self::TimedOut => true,
@@ -83,7 +83,7 @@ impl ChannelError {
 /// A place where a user gets answers: a window, a loudspeaker, a calling program.
 #[async_trait]
 pub trait Channel: Send + Sync {
-    /// Whether this channel can carry such a part at all.
+    /// Returns `true` if this channel can carry such a part at all.
     fn carries(&self, part: Part) -> bool;
 
     /// Passes on an event of a reply: more text, a notice, or its end. The `Done` comes exactly once for each delivery,

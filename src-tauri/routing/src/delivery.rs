@@ -9,7 +9,7 @@ use vocabulary::{Attachment, AttachmentKind, Language, OutgoingResponse, ReplyEv
 use crate::channel::{Channel, ChannelError, DeliveryNote, Part};
 use crate::outcome::{Outcome, PartFailure};
 
-/// How long a channel may take for one part. Source: the transport contract.
+/// The time that a channel may take for one part. Source: the transport contract.
 const PART_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// A delivery that was opened and not closed yet.
@@ -42,7 +42,7 @@ impl Delivery {
         }
     }
 
-    /// Whether the reader of the channel is gone, so that the rest of the reply is not needed.
+    /// Returns `true` if the reader of the channel is gone, so that the rest of the reply is not needed.
     pub fn is_abandoned(&self) -> bool {
         self.outcome.failures.iter().any(|failure| failure.part != Part::Voice && failure.error.is_final())
     }

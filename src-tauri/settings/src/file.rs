@@ -114,7 +114,7 @@ impl SettingsFile {
         self.bad_values.subscribe()
     }
 
-    /// Where the file is.
+    /// The place where the file is.
     pub fn path(&self) -> &Path {
         &self.path
     }

@@ -1,4 +1,4 @@
-//! Where files are kept on this machine.
+//! The place where files are kept on this machine.
 
 use std::path::{Path, PathBuf};
 
@@ -17,7 +17,7 @@ pub struct Folders {
     pub models: PathBuf,
     /// Log files.
     pub logs: PathBuf,
-    /// Where files for the user are saved, such as exported lists.
+    /// The place where files for the user are saved, such as exported lists.
     pub documents: PathBuf,
 }
 

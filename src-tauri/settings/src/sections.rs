@@ -37,7 +37,7 @@ pub struct Settings {
     pub llm: LlmSettings,
     /// What is remembered.
     pub memory: MemorySettings,
-    /// Where the user is.
+    /// The place where the user is.
     pub location: LocationSettings,
     /// The web.
     pub web: WebSettings,
@@ -49,7 +49,7 @@ pub struct Settings {
     pub command_center: CommandCenterSettings,
     /// Model files.
     pub models: ModelsSettings,
-    /// How the windows look.
+    /// The way the windows look.
     pub appearance: AppearanceSettings,
     /// Keys that work everywhere.
     pub keys: KeysSettings,
@@ -309,7 +309,7 @@ pub struct ToolsSettings {
     pub asked: Vec<String>,
     /// Names of tools and servers that never run.
     pub denied: Vec<String>,
-    /// How often one reply may search for further tools. Source: behaviour reference, section 2.12.
+    /// The number of times that one reply may search for further tools. Source: behaviour reference, section 2.12.
     pub search_max_calls: u64,
 }
 
@@ -419,7 +419,7 @@ impl Default for MemorySettings {
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct LocationSettings {
-    /// Where the user is, in words the model reads, such as `Leeds, United Kingdom`; empty is not told.
+    /// The place where the user is, in words the model reads, such as `Leeds, United Kingdom`; empty is not told.
     pub place: String,
     /// IANA time zone, such as `Europe/London`; empty is the system's.
     pub time_zone: String,

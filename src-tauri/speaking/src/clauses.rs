@@ -62,7 +62,7 @@ fn ends_with_abbreviation(text: &str) -> bool {
     word.chars().count() <= 4 || word.contains('.')
 }
 
-/// Whether the piece ends a sentence, so that a longer pause follows.
+/// Returns `true` if the piece ends a sentence, so that a longer pause follows.
 pub(crate) fn ends_sentence(piece: &str) -> bool {
     let last = piece.trim_end_matches(['"', '\'', ')', '”', '’', '»']).chars().next_back();
     last.is_none_or(|c| !matches!(c, ',' | ';' | ':' | '—' | '–') && !c.is_alphanumeric())

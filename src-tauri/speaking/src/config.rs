@@ -5,7 +5,7 @@ use settings::{AudioSettings, SPEAKING_SPEED, SpeakingSettings};
 /// The settings of speaking, checked once, so that no other code checks them again.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SpeakingConfig {
-    /// Whether replies are spoken.
+    /// `true` if replies are spoken.
     pub is_enabled: bool,
     /// `auto`, `system`, or the id of a voice in the catalogue.
     pub voice: String,

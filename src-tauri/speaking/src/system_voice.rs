@@ -31,7 +31,7 @@ impl SystemVoice {
         Self { language: language.into() }
     }
 
-    /// Whether its program is installed and works.
+    /// Returns `true` if its program is installed and works.
     pub fn is_installed(&self) -> bool {
         self.synthesise("a", 1.0, &CancellationToken::new()).is_ok()
     }

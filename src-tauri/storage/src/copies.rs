@@ -100,7 +100,7 @@ pub(crate) fn newest_quarantined(path: &Path) -> Option<PathBuf> {
     quarantined_files(path).into_iter().max_by_key(when)
 }
 
-/// Whether the name of `file` says that it is a quarantined version of the database at `path`.
+/// Returns `true` if the name of `file` says that it is a quarantined version of the database at `path`.
 fn is_quarantined(path: &Path, file: &Path) -> bool {
     let name = |path: &Path| path.file_name().and_then(|name| name.to_str()).map(str::to_owned);
     let (Some(own), Some(file)) = (name(path), name(file)) else { return false };

@@ -29,13 +29,13 @@ use rewriting::rewrite;
 /// Whether this program was built with encryption.
 pub const CAN_ENCRYPT: bool = cfg!(feature = "encryption");
 
-/// How long to wait for other processes to release the database.
+/// The time to wait for other processes to release the database.
 const LOCK_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// What [`encrypt`] or [`decrypt`] changed.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct EncryptionReport {
-    /// Whether the memory itself was changed; `false` when it already was as requested.
+    /// `true` if the memory itself was changed; `false` when it already was as requested.
     pub is_changed: bool,
     /// Number of changed copies: backups, and files in quarantine.
     pub copies: usize,
@@ -51,7 +51,7 @@ pub struct EncryptionReport {
 /// Whether the memory and its copies are encrypted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Protection {
-    /// Whether the memory is encrypted.
+    /// `true` if the memory is encrypted.
     pub is_encrypted: bool,
     /// The key of an encrypted memory.
     pub key: Option<Fingerprint>,

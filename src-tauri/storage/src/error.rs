@@ -101,7 +101,7 @@ impl StorageError {
         }
     }
 
-    /// Whether the same can succeed later, once the cause is gone.
+    /// Returns `true` if the same can succeed later, once the cause is gone.
     pub fn is_transient(&self) -> bool {
         matches!(
             self,
@@ -113,7 +113,7 @@ impl StorageError {
         )
     }
 
-    /// Whether the key is missing, not the file.
+    /// Returns `true` if the key is missing, not the file.
     pub fn is_about_the_key(&self) -> bool {
         matches!(
             self,

@@ -1,4 +1,4 @@
-//! Where a database is, and which key opens it.
+//! The place where a database is, and which key opens it.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

@@ -126,12 +126,12 @@ impl Store {
         Ok(Self { shared: Arc::new(shared) })
     }
 
-    /// Where the file is.
+    /// The place where the file is.
     pub fn path(&self) -> &Path {
         &self.shared.location.path
     }
 
-    /// Where the file is, and where its key is stored.
+    /// The place where the file is, and where its key is stored.
     pub fn location(&self) -> &DatabaseLocation {
         &self.shared.location
     }

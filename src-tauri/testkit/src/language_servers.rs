@@ -280,7 +280,7 @@ async fn openai_chat(
 /// Time to send the text before a scripted disconnect, which drops unsent data.
 const SEND_TIME: Duration = Duration::from_millis(50);
 
-/// How a stream ends.
+/// The way a stream ends.
 enum StreamEnd {
     Text(String),
     Bytes(&'static [u8]),

@@ -20,7 +20,7 @@ pub struct ScriptedLoudspeaker {
 pub struct LoudspeakerState {
     /// Number of times it was opened.
     pub opened: usize,
-    /// Whether it is open.
+    /// `true` if it is open.
     pub is_open: bool,
     /// Durations of all queued sounds, in order.
     pub queued: Vec<Duration>,

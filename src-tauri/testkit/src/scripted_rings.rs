@@ -20,7 +20,7 @@ impl ScriptedRings {
         Self { ringing: Mutex::new(appointments.into_iter().collect()), settled: Mutex::default() }
     }
 
-    /// How they were ended, in order: `7 stopped`, `7 snoozed for 300 s`.
+    /// The way they were ended, in order: `7 stopped`, `7 snoozed for 300 s`.
     pub fn settled(&self) -> Vec<String> {
         self.settled.lock().clone()
     }

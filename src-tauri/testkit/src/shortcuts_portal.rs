@@ -12,7 +12,7 @@ use zbus::zvariant::{ObjectPath, OwnedObjectPath, OwnedValue, Value};
 
 const PORTAL: &str = "/org/freedesktop/portal/desktop";
 
-/// How long to wait until a program requests a shortcut.
+/// The time to wait until a program requests a shortcut.
 const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// The shortcut that a program has requested.

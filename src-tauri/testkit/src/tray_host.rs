@@ -13,7 +13,7 @@ const WATCHER: &str = "org.kde.StatusNotifierWatcher";
 const ITEM: &str = "org.kde.StatusNotifierItem";
 const MENU: &str = "com.canonical.dbusmenu";
 
-/// How long to wait until a program registers an icon.
+/// The time to wait until a program registers an icon.
 const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// Bus name and object path of each icon.
@@ -30,7 +30,7 @@ pub struct TrayHost {
 pub struct MenuEntry {
     /// The label.
     pub label: String,
-    /// Whether the entry is checked.
+    /// `true` if the entry is checked.
     pub is_checked: bool,
     id: i32,
 }

@@ -23,7 +23,7 @@ pub const RATE_HZ: u32 = 48_000;
 
 /// Number of the next recording of this process.
 static NEXT_RECORDING: AtomicU32 = AtomicU32::new(0);
-/// How long to wait until the daemon and its clients are ready on a busy machine.
+/// The time to wait until the daemon and its clients are ready on a busy machine.
 const TIMEOUT: Duration = Duration::from_secs(20);
 /// An orphaned daemon exits after this many seconds without a client.
 const EXIT_IDLE_SECS: u32 = 300;

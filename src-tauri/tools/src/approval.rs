@@ -35,7 +35,7 @@ pub struct ApprovalRequest {
     pub language: Language,
     /// What the call can change.
     pub effect: Effect,
-    /// Whether "always" may be offered.
+    /// `true` if "always" may be offered.
     pub can_remember: bool,
 }
 

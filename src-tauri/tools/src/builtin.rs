@@ -68,7 +68,7 @@ pub struct Parts {
     pub voice: Option<Arc<dyn VoiceSettings>>,
     /// Without it, nothing that rings can be stopped or delayed.
     pub rings: Option<Arc<dyn RingControl>>,
-    /// Where files for the user are saved. Without it, nothing is exported.
+    /// The place where files for the user are saved. Without it, nothing is exported.
     pub documents: Option<PathBuf>,
     /// The files of the user. Without them, there are no tools of files.
     pub files: Option<FileParts>,
@@ -98,7 +98,7 @@ pub struct WebParts {
     pub search_key: Arc<dyn SearchKey>,
     /// The services of the weather.
     pub weather_apis: WeatherApis,
-    /// Where the user is, if that can be known.
+    /// The place where the user is, if that can be known.
     pub user_place: Option<Arc<dyn UserPlace>>,
     /// Reads places with a model, if there is one.
     pub place_reader: Option<Arc<dyn PlaceReader>>,

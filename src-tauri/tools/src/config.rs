@@ -11,7 +11,7 @@ use crate::tool_result::capitalised;
 pub struct ToolsConfig {
     /// The name of the assistant, with a capital letter.
     pub name: String,
-    /// How the tools for a query are chosen.
+    /// The way the tools for a query are chosen.
     pub strategy: SelectionStrategy,
     /// Tools and servers that run without a question.
     pub allowed: BTreeSet<String>,
@@ -19,7 +19,7 @@ pub struct ToolsConfig {
     pub asked: BTreeSet<String>,
     /// Tools and servers that never run.
     pub denied: BTreeSet<String>,
-    /// How often one reply may search for tools; 0 offers no search.
+    /// The number of times that one reply may search for tools; 0 offers no search.
     pub search_max_calls: usize,
 }
 
@@ -47,7 +47,7 @@ pub struct WebConfig {
     pub can_search: bool,
     /// Wikipedia is asked when a search found nothing else.
     pub has_wikipedia: bool,
-    /// Where the user is, in words; empty is not told.
+    /// The place where the user is, in words; empty is not told.
     pub place: String,
 }
 

@@ -17,7 +17,7 @@ pub enum Permission {
     Allow,
     /// After the user has agreed.
     Ask {
-        /// Whether an "always" would be remembered. It is not where untrusted content asks for the call.
+        /// `true` if an "always" would be remembered. It is not where untrusted content asks for the call.
         can_remember: bool,
     },
     /// Never.

@@ -145,7 +145,7 @@ impl Catalogue {
         self.tools.len()
     }
 
-    /// Whether there are no tools.
+    /// Returns `true` if there are no tools.
     pub fn is_empty(&self) -> bool {
         self.tools.is_empty()
     }

@@ -49,7 +49,7 @@ pub struct Declaration {
     pub effect: Effect,
     /// Names of the secrets it cannot work without.
     pub required_secrets: Vec<String>,
-    /// How long a call may take.
+    /// The time that a call may take.
     pub timeout: Duration,
     /// Who provides it.
     pub source: ToolSource,
@@ -114,7 +114,7 @@ pub struct ToolContext {
     pub language: Option<Language>,
     /// The conversation that the reply belongs to.
     pub conversation: ConversationId,
-    /// Where the query came from.
+    /// The place where the query came from.
     pub origin: Origin,
     /// The time of the call.
     pub now: Timestamp,

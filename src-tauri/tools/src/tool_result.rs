@@ -7,7 +7,7 @@ use vocabulary::{Attachment, Private};
 /// What came back from a tool.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ToolResult {
-    /// Whether it did what was asked. A tool that fails and explains itself has a text too.
+    /// `true` if it did what was asked. A tool that fails and explains itself has a text too.
     pub success: bool,
     /// What the model reads: data, not wording for the user.
     pub text: Option<Private<String>>,
@@ -19,7 +19,7 @@ pub struct ToolResult {
     pub touched: Vec<ItemId>,
     /// The text comes from outside: a web page, a file, an MCP server. Nothing in it is an instruction.
     pub is_untrusted: bool,
-    /// Whether the answer is to be spoken whatever the origin of the query is.
+    /// `true` if the answer is to be spoken whatever the origin of the query is.
     pub voice_requested: bool,
     /// The words to speak in place of the answer.
     pub voice_text: Option<Private<String>>,

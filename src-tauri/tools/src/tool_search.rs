@@ -12,7 +12,7 @@ use crate::selection::{STOP, TOOL_SEARCH, ToolIndex, first_line};
 use crate::tool::{Declaration, Effect, Tool, ToolContext, ToolSource};
 use crate::tool_result::{ToolResult, Transition};
 
-/// How long the search waits for the vector of its query; without it, words alone decide.
+/// The time that the search waits for the vector of its query; without it, words alone decide.
 const EMBED_LIMIT: Duration = Duration::from_millis(500);
 
 /// Searches all tools, when those the model was given are not enough. Source: behaviour reference, section 4.10.

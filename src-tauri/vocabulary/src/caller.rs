@@ -86,7 +86,7 @@ pub struct CallerCall {
 /// The result of a call that the caller has run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CallerResult {
-    /// Whether it did what was asked.
+    /// `true` if it did what was asked.
     pub success: bool,
     /// The text for the model.
     pub text: Private<String>,

@@ -62,7 +62,7 @@ pub enum AssistantEvent {
         reply: ReplyId,
         /// The query as the user put it.
         text: String,
-        /// Where the query came from.
+        /// The place where the query came from.
         origin: Origin,
         /// It replaces the query before and its reply.
         replaces_previous: bool,
@@ -85,7 +85,7 @@ pub enum AssistantEvent {
     Speech(SpeechEvent),
     /// From now on a follow-up needs no wake word.
     HotWindowOpened {
-        /// How long it stays open.
+        /// The time that it stays open.
         lasts: Duration,
     },
     /// The wake word is needed again.
@@ -110,7 +110,7 @@ pub enum AssistantEvent {
     AppointmentSettled {
         /// The appointment, as named by its ring.
         appointment: i64,
-        /// How it was settled.
+        /// The way it was settled.
         outcome: RingOutcome,
     },
     /// A server of tools stands otherwise than before, or its tools are others. Doors that show them look again.

@@ -55,14 +55,14 @@ impl OutgoingResponse {
         self.voice_requested.then(|| explicit.or(shown)).flatten()
     }
 
-    /// Whether it has no text, no words to speak and no attachment.
+    /// Returns `true` if it has no text, no words to speak and no attachment.
     pub fn is_empty(&self) -> bool {
         let no_text = self.text.as_ref().is_none_or(|t| t.0.trim().is_empty());
         no_text && self.spoken_text().is_none() && self.attachments.is_empty()
     }
 }
 
-/// How an attachment is presented.
+/// The way an attachment is presented.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AttachmentKind {
     /// Shown in place, as a picture.
@@ -74,7 +74,7 @@ pub enum AttachmentKind {
 /// A file that goes with a response. The model never sees it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Attachment {
-    /// How it is presented.
+    /// The way it is presented.
     pub kind: AttachmentKind,
     /// The file name without any folder.
     pub filename: String,

@@ -33,7 +33,7 @@ impl ConversationId {
         Some(self.0.strip_prefix(TEMPORARY)?.split_once(OF_PROGRAM)?.1)
     }
 
-    /// Whether nothing of it is stored.
+    /// Returns `true` if nothing of it is stored.
     pub fn is_temporary(&self) -> bool {
         self.0.starts_with(TEMPORARY)
     }
@@ -64,7 +64,7 @@ impl Language {
     }
 }
 
-/// Where a query came from; its answer goes back there.
+/// The place where a query came from; its answer goes back there.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Origin {
@@ -107,7 +107,7 @@ pub struct Query {
     pub text: String,
     /// The language it was asked in, where that is known.
     pub language: Option<Language>,
-    /// Where it came from.
+    /// The place where it came from.
     pub origin: Origin,
     /// The conversation it belongs to.
     pub conversation: ConversationId,

@@ -50,7 +50,7 @@ pub enum ReplyEvent {
     ToolFinished {
         /// The call, as named by its `ToolStarted`.
         call: ToolCallId,
-        /// How it ended.
+        /// The way it ended.
         outcome: ToolOutcome,
     },
     /// The user has to decide something before the reply goes on.
@@ -60,7 +60,7 @@ pub enum ReplyEvent {
         /// The question.
         question: QuestionId,
     },
-    /// How the reply was made. Comes once, before the `Done`.
+    /// The way the reply was made. Comes once, before the `Done`.
     Traced(Box<ReplyTrace>),
     /// A step of the reply went wrong. The text for the user is in the `Done` that follows.
     Failed(Trouble),

@@ -32,7 +32,7 @@ pub struct Ring {
     pub is_missed: bool,
 }
 
-/// How a ring was settled.
+/// The way a ring was settled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum RingOutcome {
     /// The user stopped it.

@@ -8,7 +8,7 @@ pub const SAMPLE_RATE_HZ: u32 = 16_000;
 /// Samples in one [`Frame`]: 20 ms at [`SAMPLE_RATE_HZ`].
 pub const FRAME_SAMPLES: usize = 320;
 
-/// How long one [`Frame`] lasts.
+/// The time that one [`Frame`] lasts.
 pub const FRAME_DURATION: Duration = Duration::from_millis(20);
 
 /// 20 ms of mono samples at [`SAMPLE_RATE_HZ`], each between -1.0 and 1.0.

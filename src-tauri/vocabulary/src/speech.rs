@@ -22,7 +22,7 @@ pub enum SpeechEvent {
         text: String,
         /// When its first sample is heard.
         at: Instant,
-        /// How long it sounds.
+        /// The time that it sounds.
         lasts: Duration,
     },
     /// The reply was spoken to its end.

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 #[serde(transparent)]
 pub struct ToolCallId(pub String);
 
-/// How a tool call ended.
+/// The way a tool call ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ToolOutcome {

@@ -1,4 +1,4 @@
-//! How a reply was made: for the user who asks, and for those who look for a fault.
+//! The way a reply was made: for the user who asks, and for those who look for a fault.
 
 use std::time::Duration;
 
@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Language, Private, ToolOutcome};
 
-/// How a reply was made.
+/// The way a reply was made.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ReplyTrace {
@@ -39,7 +39,7 @@ pub struct ReplyTrace {
 pub struct StageTrace {
     /// Its name: `rules`, `prepare`, `recall` or `loop`.
     pub stage: String,
-    /// How long it took.
+    /// The time that it took.
     pub took: Duration,
 }
 
@@ -52,7 +52,7 @@ pub struct ModelCall {
     pub model: String,
     /// It runs in our own worker, so nothing leaves the program.
     pub is_embedded: bool,
-    /// How long it took.
+    /// The time that it took.
     pub took: Duration,
     /// Tokens that it read; 0 where the provider does not tell.
     pub prompt_tokens: u32,
@@ -65,8 +65,8 @@ pub struct ModelCall {
 pub struct ToolCallTrace {
     /// The tool.
     pub tool: String,
-    /// How it ended.
+    /// The way it ended.
     pub outcome: ToolOutcome,
-    /// How long it took.
+    /// The time that it took.
     pub took: Duration,
 }

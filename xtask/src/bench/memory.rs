@@ -25,7 +25,7 @@ use crate::terminal::{say, step};
 #[derive(Args)]
 #[command(verbatim_doc_comment)]
 pub struct Memory {
-    /// How many messages the memory holds, one measurement for each [default: 1000,100000,1000000]
+    /// The number of messages that the memory holds, one measurement for each [default: 1000,100000,1000000]
     #[arg(long, value_delimiter = ',', value_name = "N,N", conflicts_with = "questions")]
     rows: Vec<usize>,
     /// Measure a memory that is encrypted on the disk

@@ -13,15 +13,15 @@ use tokio_util::sync::CancellationToken;
 /// The host most models come from.
 const HUB: &str = "https://huggingface.co";
 
-/// How long the hub may take to answer.
+/// The time that the hub may take to answer.
 const PROBE_TIMEOUT: Duration = Duration::from_secs(3);
 
-/// Whether models can be downloaded from the hub.
+/// Returns `true` if models can be downloaded from the hub.
 pub fn is_reachable() -> bool {
     can_reach(HUB)
 }
 
-/// Whether a server at `address` answers within three seconds. Any answer counts.
+/// Returns `true` if a server at `address` answers within three seconds. Any answer counts.
 pub fn can_reach(address: &str) -> bool {
     let probe = async {
         let (Ok(http), Ok(url)) = (Http::new(), Url::parse(address)) else { return false };

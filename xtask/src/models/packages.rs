@@ -31,22 +31,22 @@ pub enum Package {
 /// are joined in order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Member {
-    /// Where it is.
+    /// The place where it is.
     pub package: Package,
     /// Its path in there.
     pub path: &'static str,
-    /// How many parts it has.
+    /// The number of parts that it has.
     pub parts: usize,
 }
 
-/// How a model file is made.
+/// The way a model file is made.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Recipe {
     /// The parts, joined.
     Join(Member),
     /// A member whose name in the package is made from that of the model file.
     Named {
-        /// Where it is.
+        /// The place where it is.
         package: Package,
         /// Its path in there.
         path: String,
@@ -146,7 +146,7 @@ pub fn packages_of(entry: &CatalogueEntry) -> Vec<Package> {
     packages
 }
 
-/// Whether all files of `entry` can be made from packages.
+/// Returns `true` if all files of `entry` can be made from packages.
 pub fn has_all(entry: &CatalogueEntry) -> bool {
     entry.files.iter().all(|file| recipe_of(file).is_some())
 }

@@ -33,7 +33,7 @@ enum Binding {
     Import(Vec<String>),
 }
 
-/// Where a path leads.
+/// The place where a path leads.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Target {
     Item { file: PathBuf, name: String },
@@ -101,7 +101,7 @@ impl Modules {
         Ok(())
     }
 
-    /// Where the path leads, written in the module `scope`. `None` when it leads out of the crate.
+    /// The place where the path leads, written in the module `scope`. `None` when it leads out of the crate.
     pub(super) fn resolve(&self, scope: &[String], path: &[String]) -> Option<Target> {
         self.resolve_chain(scope, path, LONGEST_CHAIN)
     }

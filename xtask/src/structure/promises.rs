@@ -4,7 +4,7 @@ use std::path::Path;
 
 use anyhow::Context;
 
-/// Where the table is, below the root of the checkout.
+/// The place where the table is, below the root of the checkout.
 const TABLE: &str = "tests/promises.md";
 
 /// Rows whose sentence is not in the README, or whose test does not exist.

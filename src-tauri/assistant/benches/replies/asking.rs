@@ -24,7 +24,7 @@ pub struct Answer {
     pub text: String,
     /// The tools that ran, and whether each did what was asked.
     pub tools: Vec<(String, bool)>,
-    /// How many questions models were asked.
+    /// The number of questions that models were asked.
     pub model_calls: usize,
     pub first_text: Option<Duration>,
     pub took: Duration,

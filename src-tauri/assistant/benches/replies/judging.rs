@@ -23,7 +23,7 @@ pub struct JudgedTurn {
 }
 
 impl Judged {
-    /// Whether all answers are right.
+    /// Returns `true` if all answers are right.
     pub fn is_right(&self) -> bool {
         self.turns.iter().all(|turn| turn.faults.is_empty())
     }

@@ -48,7 +48,7 @@ struct Arguments {
     /// Only the scenario with this id
     #[arg(long)]
     only: Option<String>,
-    /// How often each scenario is asked; more than once samples at the temperature of the settings
+    /// The number of times that each scenario is asked; more than once samples at the temperature of the settings
     #[arg(long, default_value_t = 1)]
     runs: usize,
     /// Also print questions, tools and answers

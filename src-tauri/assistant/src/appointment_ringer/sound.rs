@@ -15,10 +15,10 @@ use crate::voice::SpeechOutput;
 /// From one tone to the next.
 const REPEAT_EVERY: Duration = Duration::from_secs(3);
 
-/// How long a timer or an alarm goes on when nobody stops it.
+/// The time that a timer or an alarm goes on when nobody stops it.
 const LONGEST: Duration = Duration::from_secs(60);
 
-/// How long one round may take: tone and sentence.
+/// The time that one round may take: tone and sentence.
 const ONE_ROUND: Duration = Duration::from_secs(10);
 
 /// How often something sounds.

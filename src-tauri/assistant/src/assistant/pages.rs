@@ -51,7 +51,7 @@ impl Assistant {
         memory.calls(filter, limit).await.map_err(|error| error.trouble())
     }
 
-    /// How the reply that was said at this time was made, where that is known.
+    /// The way the reply that was said at this time was made, where that is known.
     ///
     /// # Errors
     ///

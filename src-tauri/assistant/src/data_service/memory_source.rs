@@ -1,11 +1,11 @@
-//! Where the memory is, and one that is open for a request.
+//! The place where the memory is, and one that is open for a request.
 
 use std::ops::Deref;
 
 use memory::{Dialogue, Forget, Forgotten, Memory, MemoryError, Undo};
 use tokio::sync::watch;
 
-/// Where a request finds the memory.
+/// The place where a request finds the memory.
 pub(crate) enum MemorySource {
     /// In a running assistant.
     Running {

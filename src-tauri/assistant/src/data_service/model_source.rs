@@ -1,4 +1,4 @@
-//! Where a request finds its models.
+//! The place where a request finds its models.
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use llm::{ChatModel, Embedder};
 
 use crate::active_embedder::ActiveEmbedder;
 
-/// Where a request finds its models.
+/// The place where a request finds its models.
 pub(crate) enum ModelSource {
     /// In a running assistant.
     Running {

@@ -11,10 +11,10 @@ use super::parts::DataService;
 use super::responder::Responder;
 use crate::memory_files::place;
 
-/// How long words that were just said may take to reach the disk before a request reads it.
+/// The time that words that were just said may take to reach the disk before a request reads it.
 const FLUSH_LIMIT: Duration = Duration::from_secs(3);
 
-/// How long a request waits for the memory of a Jarvis that is starting.
+/// The time that a request waits for the memory of a Jarvis that is starting.
 const OPENING_LIMIT: Duration = Duration::from_secs(5);
 
 impl DataService {
@@ -46,7 +46,7 @@ impl DataService {
         }
     }
 
-    /// Whether a running assistant has the file open.
+    /// Returns `true` if a running assistant has the file open.
     pub(super) fn is_in_use(&self) -> bool {
         matches!(self.parts.memory, MemorySource::Running { .. })
     }

@@ -13,10 +13,10 @@ pub(super) const MAX_REQUEST_BYTES: usize = 1 << 20;
 /// Longest response in bytes. The overview of a memory with 100,000 facts takes a third of it.
 pub(super) const MAX_RESPONSE_BYTES: usize = 64 << 20;
 
-/// How long the other side may take to greet and to send its request.
+/// The time that the other side may take to greet and to send its request.
 pub(super) const GREETING_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// How long a caller may leave a response unread before it is dropped.
+/// The time that a caller may leave a response unread before it is dropped.
 pub(super) const READING_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// The first line each way.

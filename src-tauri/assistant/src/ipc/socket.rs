@@ -1,4 +1,4 @@
-//! Where the socket is, and who may open it.
+//! The place where the socket is, and who may open it.
 
 use std::io;
 use std::path::{Path, PathBuf};

@@ -36,7 +36,7 @@ impl From<Trouble> for ModelLibraryError {
 }
 
 impl ModelLibraryError {
-    /// Whether the catalogue has no model of that name.
+    /// Returns `true` if the catalogue has no model of that name.
     pub fn is_unknown_model(&self) -> bool {
         matches!(self, Self::Store(ModelStoreError::UnknownModel { .. }))
     }

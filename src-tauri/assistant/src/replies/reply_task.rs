@@ -20,7 +20,7 @@ use vocabulary::{
 use super::turn::Turn;
 use crate::event_bus::EventBus;
 
-/// How long a stopped reply may take to end by itself; then it is dropped.
+/// The time that a stopped reply may take to end by itself; then it is dropped.
 const STOP_LIMIT: Duration = Duration::from_secs(5);
 
 /// How many events of a stopped reply are discarded before it is dropped: more than any reply has on its way.
@@ -275,7 +275,7 @@ impl Guarantee<'_> {
     }
 }
 
-/// Where the events of a reply go besides its channel.
+/// The place where the events of a reply go besides its channel.
 struct Events {
     reply: ReplyId,
     question: Option<watch::Sender<Option<Question>>>,

@@ -21,7 +21,7 @@ fn are_both(option: &str, said: &str, has_meaning: impl Fn(&str) -> bool) -> boo
     has_meaning(option) && has_meaning(said)
 }
 
-/// Whether the text means yes in any language: one is enough, because the question may be in another.
+/// Returns `true` if the text means yes in any language: one is enough, because the question may be in another.
 fn is_yes(text: &str) -> bool {
     languages::all().iter().any(|data| data.is_yes(text))
 }

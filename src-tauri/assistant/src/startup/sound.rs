@@ -36,7 +36,7 @@ pub(super) struct SoundInputs {
     pub recogniser: Option<Arc<dyn SpeechToText>>,
     /// Tells whom an utterance was meant for, where the rules are unsure.
     pub judge: Arc<dyn IntentJudge>,
-    /// How the time of recognition is counted.
+    /// The way the time of recognition is counted.
     pub pass_timing: PassTiming,
 }
 

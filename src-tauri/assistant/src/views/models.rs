@@ -67,7 +67,7 @@ pub struct ModelView {
     pub bytes: u64,
     /// Memory that it takes when loaded.
     pub ram_bytes: u64,
-    /// Whether it is the catalogue's default for this machine.
+    /// `true` if it is the catalogue's default for this machine.
     pub is_recommended: bool,
     /// Its state on this machine.
     pub status: ModelStatus,
@@ -86,9 +86,9 @@ pub struct ProviderView {
     pub address: String,
     /// Its models, the preferred one first.
     pub models: Vec<String>,
-    /// Whether it could answer now.
+    /// `true` if it could answer now.
     pub is_ready: bool,
-    /// Whether it is the one that answers.
+    /// `true` if it is the one that answers.
     pub is_chosen: bool,
     /// What it is, or what is wrong and what to do.
     pub detail: String,

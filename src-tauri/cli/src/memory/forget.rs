@@ -100,7 +100,7 @@ fn things(items: usize, calls: usize) -> String {
     }
 }
 
-/// Whether a record was said or entered, not derived from something said.
+/// Returns `true` if a record was said or entered, not derived from something said.
 fn is_source(id: &ItemId) -> bool {
     matches!(id.kind, Kind::Message | Kind::Meal | Kind::Appointment | Kind::Todo)
 }

@@ -22,7 +22,7 @@ pub(super) struct Layout {
     pub zone: TimeZone,
     /// Columns of a line.
     pub width: usize,
-    /// Whether long texts are shown whole.
+    /// `true` if long texts are shown whole.
     pub is_whole: bool,
 }
 
@@ -75,7 +75,7 @@ impl Layout {
         format!("{head}\n{}", self.text(&message.text, INDENT))
     }
 
-    /// Where a fact comes from.
+    /// The place where a fact comes from.
     pub fn evidence(&self, evidence: &EvidenceView) -> String {
         let day = evidence.day.map(|day| day.to_string()).filter(|_| evidence.observed_at == 0);
         let mut line = format!("- {}", day.unwrap_or_else(|| self.date_time(evidence.observed_at)));

@@ -10,7 +10,7 @@ use crate::owner;
 /// What the verbs work with.
 pub(super) struct Session {
     pub owner: DataOwner,
-    /// Whether a person can answer questions on standard input.
+    /// `true` if a person can answer questions on standard input.
     pub can_ask: bool,
 }
 

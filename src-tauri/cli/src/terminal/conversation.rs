@@ -65,13 +65,13 @@ impl Conversation {
         &self.rings
     }
 
-    /// Whether a reply is being written or spoken.
+    /// Returns `true` if a reply is being written or spoken.
     pub fn is_active(&self) -> bool {
         matches!(self.state, AssistantState::Thinking | AssistantState::Speaking)
             || !self.unfinished.is_empty()
     }
 
-    /// Whether the user muted the microphone.
+    /// Returns `true` if the user muted the microphone.
     pub fn is_muted(&self) -> bool {
         self.is_muted
     }

@@ -31,10 +31,10 @@ use crate::page_events::PageEvents;
 use crate::talk_key::state::TalkKey;
 use crate::tasks::Tasks;
 
-/// How long a step may take on a loaded machine; usually it takes milliseconds.
+/// The time that a step may take on a loaded machine; usually it takes milliseconds.
 pub(super) const TIMEOUT: Duration = Duration::from_secs(30);
 
-/// How a scene starts.
+/// The way a scene starts.
 pub(super) struct SceneOptions {
     pub(super) folder: TempDir,
     pub(super) settings: Value,

@@ -20,7 +20,7 @@ impl From<&Question> for QuestionView {
     }
 }
 
-/// How a tool call ended.
+/// The way a tool call ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, TS)]
 #[serde(rename_all = "lowercase")]
 pub enum ToolOutcomeName {

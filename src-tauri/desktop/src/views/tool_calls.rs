@@ -24,7 +24,7 @@ pub struct LoggedCallView {
     pub decision: String,
     /// `effect`, `setting`, `untrusted`, `private_words`, `unsure` or `changed_description`; empty without a decision.
     pub grounds: String,
-    /// How it ended: `done`, `failed` …
+    /// The way it ended: `done`, `failed` …
     pub outcome: String,
     /// The origin of the request.
     pub origin: Option<Origin>,

@@ -1,4 +1,4 @@
-//! How a reply was made, behind "How was this answered?".
+//! The way a reply was made, behind "How was this answered?".
 
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use vocabulary::{ModelCall, ReplyTrace, ToolCallTrace};
 
 use super::activity::ToolOutcomeName;
 
-/// How a reply was made.
+/// The way a reply was made.
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct TraceView {

@@ -15,7 +15,7 @@ const STATES: &str = "last_hidden_state";
 /// The network of a sentence model in an ONNX Runtime session.
 pub(super) struct Network {
     session: Mutex<Session>,
-    /// Whether the network has the BERT input that assigns tokens to two texts. We always pass one text.
+    /// `true` if the network has the BERT input that assigns tokens to two texts. We always pass one text.
     has_token_types: bool,
 }
 

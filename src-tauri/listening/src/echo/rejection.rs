@@ -21,7 +21,7 @@ const MAX_SHORT_WORDS: usize = 4;
 /// An utterance that starts later than this after our speech is no echo, in seconds.
 const MAX_ECHO_DELAY_SECS: f64 = 1.5;
 
-/// Whether this utterance is our own voice.
+/// Returns `true` if this utterance is our own voice.
 pub fn is_echo(heard: &HeardSpeech<'_>, own: &OwnSpeech, config: &EchoConfig) -> bool {
     if own.text.trim().is_empty() || heard.text.trim().is_empty() {
         return false;
@@ -89,7 +89,7 @@ fn all_own_words(own: &OwnSpeech) -> Vec<String> {
     normalise(&own.text).split_whitespace().map(bare).collect()
 }
 
-/// Whether these words contain a short text as whole words. True for a longer text.
+/// Returns `true` if these words contain a short text as whole words. True for a longer text.
 fn are_own_words(heard: &str, own_words: &[String], min_similarity: f64) -> bool {
     let heard_text = normalise(heard);
     let heard_words: Vec<String> = heard_text.split_whitespace().map(bare).collect();

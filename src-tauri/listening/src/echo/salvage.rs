@@ -113,7 +113,7 @@ pub fn after_own_words(
     if longest < MIN_RUN_WORDS { None } else { heard.after(longest).filter(|words| has_enough_words(words)) }
 }
 
-/// Whether these are enough words to count as words of the user.
+/// Returns `true` if these are enough words to count as words of the user.
 pub(crate) fn has_enough_words(words: &str) -> bool {
     const MIN_USER_WORDS: usize = 3;
     words.split_whitespace().count() >= MIN_USER_WORDS

@@ -9,7 +9,7 @@ use crate::similarity::{partial_ratio, token_set_ratio};
 /// The least similarity of pure echo, 0 to 100.
 const MIN_PURE_ECHO: f64 = 70.0;
 
-/// Whether two texts have at least this similarity, 0 to 100, after [`normalise`].
+/// Returns `true` if two texts have at least this similarity, 0 to 100, after [`normalise`].
 pub fn is_similar(heard: &str, spoken: &str, min_similarity: f64) -> bool {
     let (heard, spoken) = (normalise(heard), normalise(spoken));
     if heard.is_empty() || spoken.is_empty() {
@@ -26,7 +26,7 @@ pub fn is_pure_echo(heard: &str, spoken: &str) -> bool {
     resembles_own_words(heard, spoken) && heard_words as f64 <= max_words
 }
 
-/// Whether a text, of any length, resembles a part of what we said as much as pure echo does.
+/// Returns `true` if a text, of any length, resembles a part of what we said as much as pure echo does.
 pub fn resembles_own_words(text: &str, spoken: &str) -> bool {
     let (text, spoken) = (text.trim().to_lowercase(), spoken.trim().to_lowercase());
     !text.is_empty() && !spoken.is_empty() && partial_ratio(&text, &spoken) >= MIN_PURE_ECHO

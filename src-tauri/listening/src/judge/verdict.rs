@@ -48,12 +48,12 @@ impl IntentVerdict {
         })
     }
 
-    /// Whether the judge is sure.
+    /// Returns `true` if the judge is sure.
     pub fn is_confident(&self) -> bool {
         self.confidence == "high"
     }
 
-    /// Whether the judge took the utterance for our own voice.
+    /// Returns `true` if the judge took the utterance for our own voice.
     pub(crate) fn suspects_echo(&self) -> bool {
         self.reasoning.to_lowercase().contains("echo")
     }

@@ -16,7 +16,7 @@ use crate::{
     ProviderKind, ServerConfig, ServerEmbedder,
 };
 
-/// How the finder creates the embedded model.
+/// The way the finder creates the embedded model.
 #[derive(Debug, Clone, PartialEq)]
 pub struct EmbeddedOptions {
     /// The worker program, usually [`crate::embedded::default_worker_path`].

@@ -51,7 +51,7 @@ pub(super) struct ServerInfo {
     pub(super) models: Vec<String>,
     /// Models that run on a remote machine. Used only if the settings name one.
     pub(super) remote_models: Vec<String>,
-    /// How many parameters they have, where the server tells.
+    /// The number of parameters that they have, where the server tells.
     pub(super) parameters: HashMap<String, u64>,
 }
 
@@ -221,7 +221,7 @@ fn has_chat_name(name: &str) -> bool {
     !other.iter().any(|part| name.contains(part))
 }
 
-/// Whether a listed name means the wanted model. The default tag in Ollama names is `:latest`.
+/// Returns `true` if a listed name means the wanted model. The default tag in Ollama names is `:latest`.
 pub(super) fn is_same_model(listed: &str, wanted: &str) -> bool {
     listed == wanted || listed.strip_suffix(":latest") == Some(wanted)
 }

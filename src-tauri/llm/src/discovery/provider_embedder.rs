@@ -34,7 +34,7 @@ impl ProviderEmbedder {
     }
 }
 
-/// Whether another server may do what this one does not.
+/// Returns `true` if another server may do what this one does not.
 fn is_unavailable(error: &EmbedError) -> bool {
     match error {
         EmbedError::Server(error) => error.is_provider_unavailable(),

@@ -13,7 +13,7 @@ pub struct ProviderReport {
     pub place: String,
     /// Whether it can be used.
     pub state: ProviderState,
-    /// Whether it is the selected provider.
+    /// `true` if it is the selected provider.
     pub is_chosen: bool,
 }
 

@@ -25,7 +25,7 @@ pub struct EmbeddedConfig {
     pub max_reply_tokens: u32,
     /// Default sampling temperature, 0.0 to 2.0.
     pub temperature: f32,
-    /// How long the worker may send nothing, including the time to load the model.
+    /// The time that the worker may send nothing, including the time to load the model.
     pub silence_timeout: Duration,
 }
 

@@ -45,7 +45,7 @@ pub enum WorkerRequest {
         temperature: f32,
         /// A JSON schema for the response.
         format: Option<Value>,
-        /// Whether the model may think first.
+        /// `true` if the model may think first.
         thinking: bool,
     },
     /// Read the start of a dialogue into the prefix cache. Answered by a [`WorkerEvent::Finished`].

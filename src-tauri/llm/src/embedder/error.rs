@@ -122,7 +122,7 @@ impl EmbedError {
         }
     }
 
-    /// Whether the same call may succeed later without any change.
+    /// Returns `true` if the same call may succeed later without any change.
     pub fn is_transient(&self) -> bool {
         matches!(self, Self::Server(error) if error.is_transient())
     }

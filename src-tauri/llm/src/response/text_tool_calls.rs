@@ -34,7 +34,7 @@ pub(super) struct TextToolCallParser {
     /// Text not passed on yet: the possible start of a call, or a call in progress if `held_format` is set.
     pending: String,
     held_format: Option<CallFormat>,
-    /// Whether only white space follows the last line break: plain JSON starts only there.
+    /// `true` if only white space follows the last line break: plain JSON starts only there.
     at_line_start: bool,
     found: Vec<ParsedCall>,
 }

@@ -15,7 +15,7 @@ pub struct ServerConfig {
     pub base_url: Url,
     /// Name of the model on the server.
     pub model: String,
-    /// How many parameters the model has, where the server tells.
+    /// The number of parameters that the model has, where the server tells.
     pub parameters: Option<u64>,
     /// Size of the context in tokens. The same for all requests, because servers reload the model when it changes.
     pub context_tokens: u32,
@@ -23,9 +23,9 @@ pub struct ServerConfig {
     pub max_reply_tokens: u32,
     /// Default sampling temperature, 0.0 to 2.0.
     pub temperature: f32,
-    /// How long the server may send nothing. Includes the time to load the model.
+    /// The time that the server may send nothing. Includes the time to load the model.
     pub silence_timeout: Duration,
-    /// How long the server keeps the model loaded after a request.
+    /// The time that the server keeps the model loaded after a request.
     pub keep_alive: Duration,
     /// The API key, if the server requires one.
     pub api_key: Option<SecretString>,

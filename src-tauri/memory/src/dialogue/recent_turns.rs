@@ -17,7 +17,7 @@ const MAX_QUEUED: usize = 1024;
 /// Recent messages of one conversation.
 pub(super) const MAX_TURNS: usize = 200;
 
-/// Where a message is stored, besides the recent turns.
+/// The place where a message is stored, besides the recent turns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Persistence {
     Written,
@@ -43,7 +43,7 @@ pub(super) enum Job {
         conversation: ConversationId,
         channel: &'static str,
         content: MessageContent,
-        /// How the message was made.
+        /// The way the message was made.
         trace: Option<Arc<ReplyTrace>>,
     },
     Withdraw {

@@ -12,7 +12,7 @@ use crate::memory::Memory;
 use crate::records::messages::{NewMessage, add_beside, newest_of_each};
 use crate::service::MemoryService;
 
-/// How long to wait before a failed write is repeated.
+/// The time to wait before a failed write is repeated.
 const RETRY_EVERY: Duration = Duration::from_secs(2);
 
 pub(super) struct DialogueWriter {

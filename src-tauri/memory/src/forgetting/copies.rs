@@ -160,7 +160,7 @@ impl Memory {
     }
 }
 
-/// Whether the failure is no fault of the file, so that the file must not be removed.
+/// Returns `true` if the failure is no fault of the file, so that the file must not be removed.
 fn is_out_of_reach(failure: &StorageError) -> bool {
     lacks_key(failure) || failure.is_transient() || matches!(failure, StorageError::Newer { .. })
 }

@@ -74,7 +74,7 @@ impl ForgetScope {
         rows.insert(item.row);
     }
 
-    /// Whether evidence is forgotten: with its message, or else with its diary entry.
+    /// Returns `true` if evidence is forgotten: with its message, or else with its diary entry.
     fn contains(&self, evidence: &EvidenceRow) -> bool {
         self.evidence.contains(&evidence.id)
             || match (evidence.message, evidence.entry) {
@@ -390,7 +390,7 @@ fn add_with_words(connection: &Connection, wanted: &str, scope: &mut ForgetScope
     Ok(())
 }
 
-/// How the words were found.
+/// The way the words were found.
 enum Match {
     /// As a phrase.
     AsPhrase,

@@ -90,7 +90,7 @@ pub struct Evidence {
     pub day: Option<Date>,
     /// The conversation; empty is unknown.
     pub conversation: String,
-    /// Who said it; `None` is unknown.
+    /// The one who said it; `None` is unknown.
     #[serde(rename = "speaker")]
     pub participant: Option<Participant>,
     /// voice, typed, loopback, import or edited.

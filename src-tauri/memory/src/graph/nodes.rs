@@ -33,7 +33,7 @@ pub struct Node {
     pub description: String,
     /// The parent; `None` for the root.
     pub parent: Option<NodeId>,
-    /// How often it was used.
+    /// The number of times that it was used.
     pub access_count: i64,
     /// When it was last used: microseconds since 1970 UTC.
     pub last_accessed: i64,
@@ -43,7 +43,7 @@ pub struct Node {
     pub updated_at: i64,
     /// Estimated tokens of its facts: a quarter of their characters, at least 1 if there are any.
     pub tokens: i64,
-    /// Whether there are nodes below it.
+    /// `true` if there are nodes below it.
     pub has_children: bool,
 }
 

@@ -32,7 +32,7 @@ impl NodeId {
 pub enum Branch {
     /// Who the user is.
     User,
-    /// How the user wants to be served.
+    /// The way the user wants to be served.
     Directives,
     /// Everything else.
     World,
@@ -68,7 +68,7 @@ pub struct GraphChange {
 }
 
 impl GraphChange {
-    /// Whether the warm profile may have changed with it.
+    /// Returns `true` if the warm profile may have changed with it.
     pub fn touches_profile(&self) -> bool {
         matches!(self.branch, None | Some(Branch::User | Branch::Directives))
     }

@@ -14,7 +14,7 @@ pub struct WarmProfile {
 }
 
 impl WarmProfile {
-    /// Whether both parts are empty.
+    /// Returns `true` if both parts are empty.
     pub fn is_empty(&self) -> bool {
         self.user.is_empty() && self.directives.is_empty()
     }

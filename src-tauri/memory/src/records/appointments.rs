@@ -21,7 +21,7 @@ pub enum AppointmentKind {
     Reminder,
 }
 
-/// How an appointment repeats.
+/// The way an appointment repeats.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Repeats {

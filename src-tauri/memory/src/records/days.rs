@@ -21,12 +21,12 @@ impl Days {
         Self { from: day_in(from), to: day_in(to) }
     }
 
-    /// Whether the range contains a day.
+    /// Returns `true` if the range contains a day.
     pub fn contains(&self, day: Date) -> bool {
         self.from.is_none_or(|from| from <= day) && self.to.is_none_or(|to| day <= to)
     }
 
-    /// Whether a line such as `[2025-11-22] Bought a cello.` is in the range. Lines without a day always are.
+    /// Returns `true` if a line such as `[2025-11-22] Bought a cello.` is in the range. Lines without a day always are.
     ///
     /// Source: behaviour reference, section 3.4.
     pub fn keep(&self, line: &str) -> bool {

@@ -13,7 +13,7 @@ use crate::records::traces::put_trace;
 /// is moved behind it. A clock that was further ahead was wrong, and its messages stay behind.
 pub(crate) const CLOCK_SKEW_MICROS: i64 = 2 * 60 * 1_000_000;
 
-/// Who said a message.
+/// The one who said a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Participant {
@@ -76,7 +76,7 @@ pub struct NewMessage {
     pub channel: String,
     /// The words, participant and time.
     pub content: MessageContent,
-    /// Whether the diary already contains it, so that it is neither summarised nor searched for facts.
+    /// `true` if the diary already contains it, so that it is neither summarised nor searched for facts.
     pub is_in_diary: bool,
 }
 

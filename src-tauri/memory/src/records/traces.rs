@@ -1,4 +1,4 @@
-//! How replies were made, for those that are stored.
+//! The way replies were made, for those that are stored.
 
 use rusqlite::{Connection, OptionalExtension, params};
 use vocabulary::{ConversationId, ReplyTrace};
@@ -30,7 +30,7 @@ pub(crate) fn put_trace(
     Ok(())
 }
 
-/// How the message of a conversation at this time was made, where that is known.
+/// The way the message of a conversation at this time was made, where that is known.
 pub(crate) fn trace_of(
     connection: &Connection,
     conversation: &str,

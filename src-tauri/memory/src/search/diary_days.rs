@@ -10,7 +10,7 @@ use crate::item::Kind;
 use crate::memory::Memory;
 use crate::records::diary::EntryId;
 
-/// How many of the keywords are searched for.
+/// The number of keywords that are searched for.
 const KEYWORDS: usize = 5;
 
 /// At least this many of the best hits are candidates for the newest days.

@@ -32,7 +32,7 @@ pub(crate) fn names(text: &str) -> Vec<String> {
     names
 }
 
-/// Whether the next word begins a sentence or a quotation, where every word is capitalised.
+/// Returns `true` if the next word begins a sentence or a quotation, where every word is capitalised.
 fn ends_sentence(word: &str) -> bool {
     word.trim_end_matches(['"', '\'', ')', '”', '’', '»']).ends_with(['.', '!', '?', ':', '…'])
 }

@@ -74,7 +74,7 @@ pub struct SearchHit {
     pub score: f64,
     /// Cosine similarity of question and item; `None` unless both have a vector.
     pub similarity: Option<f32>,
-    /// Whether it shares a rare word with the question.
+    /// `true` if it shares a rare word with the question.
     pub shares_words: bool,
 }
 

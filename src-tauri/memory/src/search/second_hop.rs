@@ -12,7 +12,7 @@ use crate::search::indexed_text::indexed;
 use crate::search::names::names;
 use crate::search::words;
 
-/// How many of the first results are read for names.
+/// The number of first results that are read for names.
 ///
 /// Source of this and the following numbers: `cargo xtask bench memory --questions tests/recall/questions-2.json`, its
 /// tuning half.

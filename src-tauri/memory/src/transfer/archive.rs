@@ -56,7 +56,7 @@ pub struct ArchivedMessage {
     pub conversation: String,
     /// When it was said: microseconds since 1970 UTC.
     pub at_micros: i64,
-    /// Who said it.
+    /// The one who said it.
     #[serde(rename = "speaker")]
     pub participant: Participant,
     /// voice, typed, loopback or import; empty is unknown.
@@ -107,7 +107,7 @@ pub struct ArchivedNode {
     pub path: Vec<String>,
     /// What belongs in the node.
     pub description: String,
-    /// How often it was used.
+    /// The number of times that it was used.
     pub access_count: i64,
     /// When it was last used: microseconds since 1970 UTC.
     pub last_accessed: i64,

@@ -128,7 +128,7 @@ impl DownloadError {
         Trouble::from_error(Stage::Download, self, self.remedy())
     }
 
-    /// Whether the cause is on this machine, so that another address would not help.
+    /// Returns `true` if the cause is on this machine, so that another address would not help.
     pub(super) fn is_local_failure(&self) -> bool {
         matches!(
             self,

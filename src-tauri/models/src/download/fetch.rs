@@ -228,7 +228,7 @@ async fn receive(
     ending.map_or(Ok(written), Err)
 }
 
-/// How many of the first `have` bytes the response keeps: all or none.
+/// The number of the first `have` bytes that the response keeps: all or none.
 fn kept_bytes(response: &Response, have: u64) -> Result<u64, Failure> {
     if response.status() != 206 {
         return Ok(0);

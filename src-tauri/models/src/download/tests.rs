@@ -23,7 +23,7 @@ use crate::checksum::hex;
 /// Long enough to be received in many chunks.
 const LENGTH: usize = 300_000;
 
-/// How the server behaves.
+/// The way the server behaves.
 #[derive(Default)]
 struct Behaviour {
     /// Closes the first response after this many bytes.

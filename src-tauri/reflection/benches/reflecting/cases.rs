@@ -52,7 +52,7 @@ pub struct Conversation {
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Turn {
-    /// Who said it.
+    /// The one who said it.
     pub speaker: Participant,
     /// Local time of the user.
     pub at: DateTime,
@@ -99,7 +99,7 @@ pub struct Meal {
     pub keep: Vec<Vec<String>>,
     /// Lowest and highest plausible estimate of the energy, in kilocalories.
     pub kcal: Option<[f64; 2]>,
-    /// Whether nothing was eaten.
+    /// `true` if nothing was eaten.
     #[serde(default)]
     pub is_none: bool,
 }

@@ -14,7 +14,7 @@ pub struct Judged {
     pub id: String,
     /// Its half.
     pub half: Half,
-    /// Whether all answers could be read and were accepted.
+    /// `true` if all answers could be read and were accepted.
     pub is_usable: bool,
     /// Number of expected things.
     pub wanted: usize,
@@ -42,7 +42,7 @@ pub struct Outcome {
     pub half: Half,
     /// The user's language.
     pub language: String,
-    /// Whether all answers could be read and were accepted.
+    /// `true` if all answers could be read and were accepted.
     pub is_usable: bool,
     /// Duration of the case.
     pub took: Duration,

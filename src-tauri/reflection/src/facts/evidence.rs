@@ -36,7 +36,7 @@ pub(super) fn find_user_words(quote: &str, chunks: &[Chunk]) -> Option<String> {
     (length == wanted.len() || (is_most_of_it && !is_of_assistant())).then_some(said)
 }
 
-/// Whether the quote consists of questions only: a question is not evidence.
+/// Returns `true` if the quote consists of questions only: a question is not evidence.
 pub(super) fn is_only_a_question(quote: &str, chunks: &[Chunk]) -> bool {
     let by_user = chunks.iter().filter(|chunk| chunk.speaker == Participant::User);
     let mut candidates = by_user.filter_map(|chunk| Some((chunk, chunk.text.find(quote)?)));
@@ -74,7 +74,7 @@ const MIN_GROUNDED_SHARE: f64 = 0.2;
 /// An answer of at most this many words is compared together with the question before it.
 const SHORT_ANSWER_WORDS: usize = 5;
 
-/// Whether the fact has nothing in common with the remark that contains its quote.
+/// Returns `true` if the fact has nothing in common with the remark that contains its quote.
 pub(super) fn is_unrelated(fact: &str, quote: &str, chunks: &[Chunk]) -> bool {
     let fact = without_standard_parts(fact);
     let distinctive = names_and_numbers(&fact);

@@ -90,7 +90,7 @@ fn source_message<'m>(
     (!candidates.any(|(index, message)| only_agrees(fact, message, &messages[..index]))).then_some(first)
 }
 
-/// Whether the fact comes from the assistant and the user did not say it in their own words.
+/// Returns `true` if the fact comes from the assistant and the user did not say it in their own words.
 fn only_agrees(fact: &ExtractedFact, message: &UnsearchedMessage, earlier: &[UnsearchedMessage]) -> bool {
     let same = |other: &&UnsearchedMessage| other.conversation == message.conversation;
     let earlier =

@@ -37,7 +37,7 @@ pub fn concrete_call(step: &str, declared: &DeclaredTools) -> Option<(String, Ma
     (!arguments.is_empty()).then(|| (name.to_owned(), normalise_url_arguments(arguments)))
 }
 
-/// Whether a value is left to an earlier step: `<city>`.
+/// Returns `true` if a value is left to an earlier step: `<city>`.
 fn has_placeholder(step: &str) -> bool {
     step.find('<').is_some_and(|at| step[at..].contains('>'))
 }

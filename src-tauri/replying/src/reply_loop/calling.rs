@@ -20,7 +20,7 @@ use crate::tool_talk::{cut_fenced, is_tool_message, scrubbed_value};
 use crate::toolbox::ToolRunResult;
 use crate::turn_loop::{CallResult, SEARCH, STOP};
 
-/// How long tools run before the voice says that they take a moment: longer silence sounds like a fault.
+/// The time that tools run before the voice says that they take a moment: longer silence sounds like a fault.
 const SILENCE: Duration = Duration::from_secs(2);
 
 /// The tool whose results are never shortened: they are tables of numbers. Source: behaviour reference, section 2.10.

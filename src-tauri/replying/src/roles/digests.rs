@@ -31,7 +31,7 @@ pub enum Digest {
     Shortened(String),
 }
 
-/// How a digest is asked for.
+/// The way a digest is asked for.
 struct Pass<'a> {
     models: &'a RoleModels,
     role: Role,

@@ -12,7 +12,7 @@ use super::role_call::{Role, RoleCall, RoleModels, object_in};
 use crate::prompts::fill;
 use crate::recall_gate::content_words;
 
-/// How often the model is asked. Source: behaviour reference, section 2.8.
+/// The number of times that the model is asked. Source: behaviour reference, section 2.8.
 const ATTEMPTS: usize = 2;
 
 /// A few words and two dates need fewer.

@@ -61,7 +61,7 @@ impl Role {
         Self::Explanation,
     ];
 
-    /// Whether the faster model does it. Plans are as good as their model, so the chat model makes them.
+    /// Returns `true` if the faster model does it. Plans are as good as their model, so the chat model makes them.
     pub fn is_short(self) -> bool {
         !matches!(self, Self::Answer | Self::Planner | Self::Combined | Self::Resolver)
     }
@@ -202,7 +202,7 @@ pub(super) fn object_in(answer: &str) -> Option<serde_json::Map<String, Value>> 
 
 /// The latest messages of a dialogue as lines, each cut.
 pub(super) fn dialogue_lines(recent: &[Message]) -> String {
-    /// How many messages a short question shows. Source: behaviour reference, section 2.5.
+    /// The number of messages that a short question shows. Source: behaviour reference, section 2.5.
     const MESSAGES: usize = 6;
     /// How much of each, in characters. Source: the same.
     const CHARS: usize = 200;

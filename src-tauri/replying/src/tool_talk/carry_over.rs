@@ -74,7 +74,7 @@ impl CarryOver {
         self.groups.len()
     }
 
-    /// Whether no reply has messages here.
+    /// Returns `true` if no reply has messages here.
     pub fn is_empty(&self) -> bool {
         self.groups.is_empty()
     }

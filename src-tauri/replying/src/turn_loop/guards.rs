@@ -13,7 +13,7 @@ pub const STOP: &str = "stop";
 /// The tool that finds more tools. Always offered.
 pub const SEARCH: &str = "toolSearchTool";
 
-/// How many of the latest successful calls count as repeated. Source: behaviour reference, section 2.12.
+/// The number of the latest successful calls that count as repeated. Source: behaviour reference, section 2.12.
 const REMEMBERED_CALLS: usize = 5;
 
 /// Among how many of the latest messages the results of one tool are counted. Source: the same.
@@ -22,7 +22,7 @@ const LATEST_MESSAGES: usize = 10;
 /// How many results of one tool are enough. Source: the same.
 const ENOUGH_RESULTS: usize = 2;
 
-/// How many tools a model is told about after a wrong name. Source: the same.
+/// The number of tools that a model is told about after a wrong name. Source: the same.
 const NAMED_TOOLS: usize = 5;
 
 /// Why a call does not run.
@@ -58,7 +58,7 @@ impl CallGuards {
         &self.tools
     }
 
-    /// Whether the tool may be called.
+    /// Returns `true` if the tool may be called.
     pub fn is_allowed(&self, name: &str) -> bool {
         name == STOP || name == SEARCH || self.tools.iter().any(|tool| tool == name)
     }
@@ -108,7 +108,7 @@ impl CallGuards {
         (call.name != SEARCH && results >= ENOUGH_RESULTS).then_some(Refused::EnoughResults(results))
     }
 
-    /// Whether the same call was among the latest successful ones.
+    /// Returns `true` if the same call was among the latest successful ones.
     pub fn has_succeeded(&self, call: &ToolCall) -> bool {
         self.succeeded.contains(&signature(call))
     }

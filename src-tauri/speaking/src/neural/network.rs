@@ -35,7 +35,7 @@ impl Network {
         Ok(Self { session: Mutex::new(session) })
     }
 
-    /// Whether the network has an input with this name.
+    /// Returns `true` if the network has an input with this name.
     pub(super) fn has_input(&self, input: &str) -> bool {
         self.lock().inputs().iter().any(|outlet| outlet.name() == input)
     }

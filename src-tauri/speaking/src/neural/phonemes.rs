@@ -124,7 +124,7 @@ fn is_inside_word(c: char, before: &str) -> bool {
     matches!(c, '.' | ',' | ':' | '–' | '!' | '?') && before.ends_with(|b: char| b.is_alphanumeric())
 }
 
-/// Whether this sign is part of a word or spoken as one.
+/// Returns `true` if this sign is part of a word or spoken as one.
 fn is_spoken_sign(c: char) -> bool {
     matches!(
         c,

@@ -27,7 +27,7 @@ struct ReplyProgress {
 }
 
 impl PlaybackLedger {
-    /// Whether sentences of this reply are spoken: it was not stopped.
+    /// Returns `true` if sentences of this reply are spoken: it was not stopped.
     pub(super) fn may_speak(&self, reply: ReplyId) -> bool {
         !self.stopped.contains(&reply)
     }
@@ -79,7 +79,7 @@ impl PlaybackLedger {
             .collect()
     }
 
-    /// Whether no reply is active.
+    /// Returns `true` if no reply is active.
     pub(super) fn is_empty(&self) -> bool {
         self.active.is_empty()
     }

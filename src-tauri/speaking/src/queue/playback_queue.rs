@@ -77,7 +77,7 @@ impl PlaybackQueue {
         self.playback.is_some() && !self.is_outdated
     }
 
-    /// Whether no piece is playing or queued.
+    /// Returns `true` if no piece is playing or queued.
     pub(super) fn is_empty(&self) -> bool {
         self.queued.is_empty()
     }
@@ -87,7 +87,7 @@ impl PlaybackQueue {
         self.queued.len()
     }
 
-    /// Whether the speaker failed to open less than [`RETRY_DELAY`] ago.
+    /// Returns `true` if the speaker failed to open less than [`RETRY_DELAY`] ago.
     pub(super) fn has_just_failed(&self) -> bool {
         self.failed_at.is_some_and(|failed_at| failed_at.elapsed() < RETRY_DELAY)
     }

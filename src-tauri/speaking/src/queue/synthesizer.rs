@@ -104,12 +104,12 @@ impl Synthesizer {
         }
     }
 
-    /// Whether no work is running.
+    /// Returns `true` if no work is running.
     pub(super) fn is_free(&self) -> bool {
         self.work.is_none()
     }
 
-    /// Whether no piece is being synthesised; a voice may be loading.
+    /// Returns `true` if no piece is being synthesised; a voice may be loading.
     pub(super) fn is_idle(&self) -> bool {
         self.current.is_none()
     }
@@ -261,7 +261,7 @@ impl Synthesizer {
     }
 }
 
-/// Whether this voice can speak a text in this language.
+/// Returns `true` if this voice can speak a text in this language.
 fn speaks(voice: Option<&Arc<dyn TextToSpeech>>, language: &Language) -> bool {
     voice.and_then(|voice| voice.language()).is_none_or(|spoken| spoken == *language)
 }

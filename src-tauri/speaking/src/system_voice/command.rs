@@ -61,7 +61,7 @@ impl Program {
         }
     }
 
-    /// Whether the sound goes to a file; else it goes to standard output.
+    /// Returns `true` if the sound goes to a file; else it goes to standard output.
     pub fn writes_a_file(self) -> bool {
         matches!(self, Self::Say | Self::SystemSpeech)
     }

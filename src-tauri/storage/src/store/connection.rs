@@ -9,7 +9,7 @@ use secrecy::ExposeSecret;
 use crate::key::Key;
 use crate::schema;
 
-/// How long SQLite waits for another program to release the database.
+/// The time that SQLite waits for another program to release the database.
 pub(crate) const BUSY_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// Sets the key of a connection. This has to be the first statement.
@@ -40,7 +40,7 @@ pub(crate) fn open_reader(file: &Path, key: Option<&Key>) -> rusqlite::Result<Co
     Ok(connection)
 }
 
-/// Whether a file is a memory with every page in order.
+/// Returns `true` if a file is a memory with every page in order.
 pub(crate) fn is_sound(file: &Path, key: Option<&Key>) -> bool {
     let is_sound = || {
         let connection = open_reader(file, key)?;

@@ -259,7 +259,7 @@ pub(super) fn locked<T>(mutex: &Mutex<T>) -> parking_lot::MutexGuard<'_, T> {
     mutex.lock()
 }
 
-/// Whether a request only loads the model. It requests a single token, and uses up no scripted response.
+/// Returns `true` if a request only loads the model. It requests a single token, and uses up no scripted response.
 pub fn is_warming_up(body: &Value) -> bool {
     body["options"]["num_predict"] == 1 || body["max_tokens"] == 1
 }

@@ -1,4 +1,4 @@
-//! How long a selection takes, and how much memory the index needs.
+//! The time that a selection takes, and how much memory the index needs.
 
 use std::time::{Duration, Instant};
 

@@ -30,7 +30,7 @@ pub(super) fn width(schema: &Value) -> Option<u64> {
     Some(largest)
 }
 
-/// Whether a check of these arguments ends soon.
+/// Returns `true` if a check of these arguments ends soon.
 pub(super) fn is_affordable(width: u64, arguments: &Value) -> bool {
     let (count, depth) = extent(arguments);
     // Each level can multiply the subschemas that apply to the values below.

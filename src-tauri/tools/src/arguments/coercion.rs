@@ -186,7 +186,7 @@ fn allows_null(schema: &Value) -> bool {
         || alternatives.into_iter().any(|schema| has_type(schema, "null"))
 }
 
-/// Whether the value has a type that the schema names, or the schema names none.
+/// Returns `true` if the value has a type that the schema names, or the schema names none.
 fn fits_type(schema: &Value, value: &Value) -> bool {
     let names: &[&str] = match value {
         Value::Null => &["null"],

@@ -15,7 +15,7 @@ pub struct KeyFaults {
 }
 
 impl KeyFaults {
-    /// Whether all keys fit.
+    /// Returns `true` if all keys fit.
     pub fn is_empty(&self) -> bool {
         self.unknown.is_empty() && self.missing.is_empty()
     }
@@ -69,7 +69,7 @@ pub(super) fn required(schema: &Value) -> impl Iterator<Item = &str> {
     schema.get("required").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str)
 }
 
-/// Whether there can be properties that the schema does not name, or names elsewhere.
+/// Returns `true` if there can be properties that the schema does not name, or names elsewhere.
 fn is_open(schema: &Value) -> bool {
     let allows_more = schema.get("additionalProperties").is_some_and(|more| *more != Value::Bool(false));
     let names_elsewhere = ["patternProperties", "$ref", "allOf", "anyOf", "oneOf"];

@@ -21,7 +21,7 @@ const FUNCTIONS: [&str; 13] =
 pub(super) struct Figure {
     /// Decimal digits with a full stop before the decimals.
     pub digits: String,
-    /// Whether digits were cut off.
+    /// `true` if digits were cut off.
     pub is_rounded: bool,
     /// A percentage.
     pub is_percent: bool,

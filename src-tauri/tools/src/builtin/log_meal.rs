@@ -18,7 +18,7 @@ use crate::{Declaration, Effect, Tool, ToolContext, ToolResult};
 /// How long the model may take to read the meal, in two attempts: a small model on a slow machine takes half a minute each.
 const READING_LIMIT: Duration = Duration::from_secs(90);
 
-/// How long its remarks may take. The meal is stored by then, so they are left out rather than waited for.
+/// The time that its remarks may take. The meal is stored by then, so they are left out rather than waited for.
 const FOLLOW_UPS_LIMIT: Duration = Duration::from_secs(20);
 
 #[derive(Deserialize, JsonSchema)]

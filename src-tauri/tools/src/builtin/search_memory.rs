@@ -19,7 +19,7 @@ use crate::fence::fenced;
 use crate::recall::{dated_line, is_relevant, time_named};
 use crate::{Declaration, Effect, Tool, ToolContext, ToolResult};
 
-/// How long the search waits for the vector of its query; without it, words alone decide.
+/// The time that the search waits for the vector of its query; without it, words alone decide.
 const EMBED_LIMIT: Duration = Duration::from_millis(500);
 
 /// Search hits that are looked at, and those that are told: more of them hide what matters.

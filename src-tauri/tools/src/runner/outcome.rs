@@ -1,4 +1,4 @@
-//! How a call ended.
+//! The way a call ended.
 
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use vocabulary::{Private, ToolOutcome};
 
 use crate::tool_result::ToolResult;
 
-/// How a call ended, and what the model reads about it.
+/// The way a call ended, and what the model reads about it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CallOutcome {
     /// The call.
@@ -17,15 +17,15 @@ pub struct CallOutcome {
     pub tool: String,
     /// The arguments that the tool got: repaired and checked. As the model wrote them where that failed.
     pub arguments: Private<Map<String, Value>>,
-    /// How it ended.
+    /// The way it ended.
     pub status: CallStatus,
     /// The result, with a text in any case but a success without words.
     pub result: ToolResult,
-    /// How long the tool ran.
+    /// The time that the tool ran.
     pub elapsed: Duration,
 }
 
-/// How a call ended.
+/// The way a call ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum CallStatus {
     /// The tool did what was asked.

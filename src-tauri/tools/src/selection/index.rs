@@ -41,7 +41,7 @@ const MIN_SIMILAR: usize = 3;
 /// Passages that are embedded at a time. Each has a few texts.
 const BATCH: usize = 8;
 
-/// How long to wait after a failure before the texts are embedded again: the model may be downloaded meanwhile.
+/// The time to wait after a failure before the texts are embedded again: the model may be downloaded meanwhile.
 const RETRY_AFTER: Duration = Duration::from_secs(60);
 
 /// Ranks the tools of a registry. Words are up to date with every query; vectors follow in the background.

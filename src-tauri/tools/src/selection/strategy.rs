@@ -1,4 +1,4 @@
-//! How tools are chosen, and what is chosen.
+//! The way tools are chosen, and what is chosen.
 
 /// The tool that ends a conversation: part of every selection.
 pub const STOP: &str = "stop";

@@ -28,13 +28,13 @@ use super::sign_in::{self, SignInStore, StoredSignIn, Tokens};
 use super::stderr::LastLines;
 use super::{prompts, resources};
 
-/// How long a server may take to start. Source: behaviour reference, section 4.12.
+/// The time that a server may take to start. Source: behaviour reference, section 4.12.
 const START_LIMIT: Duration = Duration::from_secs(30);
-/// How long a call may take without a sign of life, without the start. Same source.
+/// The time that a call may take without a sign of life, without the start. Same source.
 const CALL_LIMIT: Duration = Duration::from_secs(120);
 /// How long a call may take that reports progress. A server that reports without end must not hold its user up for ever.
 pub(super) const LONGEST_CALL: Duration = Duration::from_secs(600);
-/// How long a server may take to end when it is asked to.
+/// The time that a server may take to end when it is asked to.
 const CLOSE_LIMIT: Duration = Duration::from_secs(5);
 /// The most tools of one server. More only fill the index; the largest servers known have about two hundred.
 const MAX_TOOLS: usize = 1_000;

@@ -21,9 +21,9 @@ pub use self::stored::SignInStore;
 pub(super) use self::stored::StoredSignIn;
 use super::reach::{allowed_client, is_this_machine};
 
-/// How long the user may take in the browser.
+/// The time that the user may take in the browser.
 const PATIENCE: Duration = Duration::from_secs(300);
-/// How long a server may take to say that nobody is signed in.
+/// The time that a server may take to say that nobody is signed in.
 const CHALLENGE_LIMIT: Duration = Duration::from_secs(10);
 /// The name by which a server knows its client.
 const CLIENT_NAME: &str = "Jarvis";

@@ -55,7 +55,7 @@ impl Default for WeatherApis {
 /// The port to the place where the user is.
 #[async_trait]
 pub trait UserPlace: Send + Sync {
-    /// Where the user is, as far as the settings allow to know.
+    /// The place where the user is, as far as the settings allow to know.
     async fn coordinates(&self) -> Option<Coordinates>;
 }
 
@@ -94,7 +94,7 @@ pub struct WeatherParts {
     pub web: Arc<dyn WebFetch>,
     /// Their addresses.
     pub apis: WeatherApis,
-    /// Where the user is, if that can be known.
+    /// The place where the user is, if that can be known.
     pub user: Option<Arc<dyn UserPlace>>,
     /// Reads places with a model, if there is one.
     pub reader: Option<Arc<dyn PlaceReader>>,

@@ -37,7 +37,7 @@ pub fn rename<'a>(variables: &Variables<'a>) -> anyhow::Result<Vec<Named<'a>>> {
     Ok(tensors.named)
 }
 
-/// How many layers a side has: one more than the highest number there is.
+/// The number of layers that a side has: one more than the highest number there is.
 fn layers(variables: &Variables<'_>, side: &str) -> usize {
     let number = |name: &str| -> Option<usize> {
         name.strip_prefix(side)?.strip_prefix("/layer_")?.split('/').next()?.parse().ok()

@@ -9,7 +9,7 @@ use super::names::Named;
 /// Numbers that share one scale.
 const BLOCK: usize = 32;
 
-/// How the numbers of a tensor are written. The values are ggml's own codes.
+/// The way the numbers of a tensor are written. The values are ggml's own codes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Form {
     Float32 = 0,

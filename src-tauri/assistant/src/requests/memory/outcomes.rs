@@ -16,7 +16,7 @@ pub struct ForgetPreview {
     pub calls: usize,
     /// Quarantined files that cannot be searched and would be deleted.
     pub unreadable_copies: Vec<PathBuf>,
-    /// Whether there are backups or quarantined files.
+    /// `true` if there are backups or quarantined files.
     pub has_copies: bool,
 }
 
@@ -33,7 +33,7 @@ pub struct ForgottenView {
     pub copies: Vec<CopyView>,
     /// `false` when the copies wait for maintenance.
     pub are_copies_done: bool,
-    /// Whether it can be undone.
+    /// `true` if it can be undone.
     pub can_be_undone: bool,
 }
 

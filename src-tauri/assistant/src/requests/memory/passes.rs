@@ -24,7 +24,7 @@ pub enum PassKind {
 pub enum PassAnswer {
     /// The pass begins.
     Started {
-        /// How many things it goes through.
+        /// The number of things that it goes through.
         total: usize,
     },
     /// A day of the diary is done.
@@ -40,7 +40,7 @@ pub enum PassAnswer {
     Node {
         /// Its name.
         name: Private<String>,
-        /// How many facts it had.
+        /// The number of facts that it had.
         facts_before: usize,
         /// What became of them.
         outcome: NodeOutcome,

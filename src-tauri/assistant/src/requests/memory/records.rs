@@ -17,7 +17,7 @@ pub struct ItemView {
     pub text: Private<String>,
     /// When it was said, learned, written or is due: microseconds since 1970 UTC.
     pub at_micros: i64,
-    /// Who said it, its day and topics, its path in the graph, or its list.
+    /// The one who said it, its day and topics, its path in the graph, or its list.
     pub context: Private<String>,
 }
 
@@ -30,7 +30,7 @@ pub struct SearchHitView {
     pub score: f64,
     /// Similarity in meaning, where both have vectors.
     pub similarity: Option<f32>,
-    /// Whether it shares words with the query.
+    /// `true` if it shares words with the query.
     pub shares_words: bool,
 }
 
@@ -42,9 +42,9 @@ pub struct MessageView {
     pub id: ItemId,
     /// The conversation it belongs to.
     pub conversation: ConversationId,
-    /// How it came in: voice, typed, loopback, import; empty where unknown.
+    /// The way it came in: voice, typed, loopback, import; empty where unknown.
     pub channel: String,
-    /// Who said it.
+    /// The one who said it.
     pub speaker: Participant,
     /// When: microseconds since 1970 UTC.
     pub at_micros: i64,
@@ -108,7 +108,7 @@ pub struct FactView {
     pub replaced_by: Option<i64>,
 }
 
-/// Where a fact comes from.
+/// The place where a fact comes from.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct EvidenceView {
     /// The user's words.
@@ -119,9 +119,9 @@ pub struct EvidenceView {
     pub day: Option<Date>,
     /// The conversation they belong to.
     pub conversation: String,
-    /// Who said them.
+    /// The one who said them.
     pub speaker: Option<Participant>,
-    /// How they came in.
+    /// The way they came in.
     pub channel: String,
     /// Row of the message.
     pub message: Option<i64>,
@@ -136,7 +136,7 @@ pub struct EvidenceView {
 pub struct PastFact {
     /// The fact.
     pub fact: FactView,
-    /// Where it comes from.
+    /// The place where it comes from.
     pub evidence: Vec<EvidenceView>,
 }
 
@@ -147,7 +147,7 @@ pub struct FactDetails {
     pub fact: FactView,
     /// The path of its node.
     pub path: String,
-    /// Where it comes from.
+    /// The place where it comes from.
     pub evidence: Vec<EvidenceView>,
     /// What it replaced, the nearest first.
     pub history: Vec<PastFact>,
@@ -164,7 +164,7 @@ pub struct NodeView {
     pub description: String,
     /// Row of the node above it.
     pub parent: Option<i64>,
-    /// How often it was used for a reply.
+    /// The number of times that it was used for a reply.
     pub access_count: i64,
     /// When it was last used: microseconds since 1970 UTC.
     pub last_accessed: i64,
@@ -174,7 +174,7 @@ pub struct NodeView {
     pub updated_at: i64,
     /// Estimated size of its facts in tokens.
     pub tokens: i64,
-    /// Whether nodes stand below it.
+    /// `true` if nodes stand below it.
     pub has_children: bool,
 }
 
@@ -196,7 +196,7 @@ pub struct NodeDetails {
 pub struct ConversationView {
     /// Its name.
     pub id: ConversationId,
-    /// How many messages it has.
+    /// The number of messages that it has.
     pub messages: i64,
     /// When it began: microseconds since 1970 UTC.
     pub first_at: i64,
@@ -220,7 +220,7 @@ pub struct TreeNode {
 pub struct MemoryOverview {
     /// All conversations.
     pub conversations: Vec<ConversationView>,
-    /// How many entries the diary has.
+    /// The number of entries that the diary has.
     pub entries: usize,
     /// The knowledge graph, parents before children.
     pub tree: Vec<TreeNode>,

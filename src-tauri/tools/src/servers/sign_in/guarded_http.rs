@@ -14,7 +14,7 @@ use super::super::reach::is_this_machine;
 const MAX_BODY_BYTES: usize = 1024 * 1024;
 /// Redirects of one request.
 const MAX_REDIRECTS: usize = 5;
-/// How long a request may take if nothing is said.
+/// The time that a request may take if nothing is said.
 const REQUEST_LIMIT: Duration = Duration::from_secs(30);
 
 /// A client for the requests of a sign-in.
