@@ -74,6 +74,24 @@ struct Moment {
     started_secs: f64,
     energy_rms: f64,
     pending_query: Option<String>,
+    /// The pending query waits for the intent judge itself: nothing is known of it at the doors.
+    goes_on_with_doubt: bool,
+}
+
+impl Doubt {
+    /// Returns `true` if these words take the place of a doubt before, with which they go on.
+    pub(crate) fn replaces_doubt(&self) -> bool {
+        self.moment.goes_on_with_doubt
+    }
+
+    /// The words that were said so far, with those of a doubt before that they go on with; without the wake word.
+    fn words(&self, config: &ListeningConfig) -> String {
+        let words = config.wake_word.query_in(&self.assessment.text);
+        match &self.moment.pending_query {
+            Some(pending) if self.moment.goes_on_with_doubt => format!("{pending} {words}"),
+            _ => words,
+        }
+    }
 }
 
 impl Moment {
@@ -98,6 +116,8 @@ pub struct Attention {
     own_voice: OwnVoice,
     /// The newest query, until we start to speak the reply.
     unanswered: Option<PastUtterance>,
+    /// The newest utterance that waits for the intent judge, without the wake word.
+    doubted: Option<PastUtterance>,
     /// The query whose reply we speak.
     being_answered: Option<PastUtterance>,
     /// The newest utterance, if it was overheard. When the wake word alone follows, it was meant for us.
@@ -126,6 +146,7 @@ impl Attention {
             hot_window: HotWindowTimer::default(),
             own_voice: OwnVoice::default(),
             unanswered: None,
+            doubted: None,
             being_answered: None,
             overheard: None,
             discarded_until: None,
@@ -210,8 +231,16 @@ impl Attention {
         } else {
             self.conclude(utterance, &doubt.assessment, &doubt.moment, judged)
         };
+        if self.doubted.as_ref().is_some_and(|doubted| doubted.ended_at == utterance.ended_at) {
+            self.doubted = None;
+        }
         self.note(utterance, &doubt.assessment.text, &verdict);
         verdict
+    }
+
+    /// Notes that no utterance waits for the intent judge any more.
+    pub(crate) fn forget_doubt(&mut self) {
+        self.doubted = None;
     }
 
     /// Remembers what follows from a verdict. `text` is that of the segment in the transcript.
@@ -222,18 +251,32 @@ impl Attention {
         match verdict {
             Verdict::Directed { query, .. } => {
                 self.unanswered = Some(PastUtterance { text: query.clone(), ended_at: utterance.ended_at });
+                self.forget_doubt_before(utterance);
             }
             Verdict::Stop => {
                 self.unanswered = None;
+                self.doubted = None;
             }
             Verdict::WakeWordOnly => {
                 self.hot_window.start_span(utterance.ended_at);
+                self.forget_doubt_before(utterance);
             }
-            Verdict::Echo | Verdict::Overheard | Verdict::Unsure(_) => {}
+            Verdict::Unsure(doubt) => {
+                let text = doubt.words(&self.config);
+                self.doubted = Some(PastUtterance { text, ended_at: utterance.ended_at });
+            }
+            Verdict::Echo | Verdict::Overheard => {}
+        }
+        if self.overheard.as_ref().is_some_and(|newer| newer.ended_at > utterance.ended_at) {
+            return;
         }
         let can_be_completed = *verdict == Verdict::Overheard && !self.is_discarded(utterance);
         self.overheard = can_be_completed
             .then(|| PastUtterance { text: utterance.text.clone(), ended_at: utterance.ended_at });
+    }
+
+    fn forget_doubt_before(&mut self, utterance: &Utterance) {
+        self.doubted = self.doubted.take().filter(|doubted| doubted.ended_at > utterance.ended_at);
     }
 
     fn is_discarded(&self, utterance: &Utterance) -> bool {
@@ -249,11 +292,12 @@ impl Attention {
         if assessment.text != utterance.text.trim() {
             self.transcript.replace_last(&assessment.text);
         }
-        let is_query_unanswered = self.unanswered.is_some() && !moment.is_speaking;
+        let is_query_unanswered =
+            (self.unanswered.is_some() || self.doubted.is_some()) && !moment.is_speaking;
         if is_query_unanswered && self.takes_back(&assessment.text) {
             return Verdict::Stop;
         }
-        if self.is_in_doubt(utterance, &assessment, &moment) {
+        if moment.goes_on_with_doubt || self.is_in_doubt(utterance, &assessment, &moment) {
             let prompt = self.prompt(moment.in_hot_window, now);
             return Verdict::Unsure(Box::new(Doubt {
                 utterance: utterance.clone(),
@@ -279,7 +323,13 @@ impl Attention {
         let own_speech = self.own_voice.heard_in(utterance);
         let started_secs = own_speech.map_or(0.0, |(_, started_secs)| started_secs);
         let is_speaking = self.own_voice.is_speaking();
-        let pending_query = self.query_that_goes_on(utterance, &text).map(|query| query.text.clone());
+        let is_called = self.config.wake_word.is_in(&text.to_lowercase());
+        let goes_on =
+            |doubted: &&PastUtterance| !is_speaking && !is_called && doubted.is_continued_by(utterance);
+        let doubted = self.doubted.as_ref().filter(goes_on);
+        let pending_query = doubted.or_else(|| self.query_that_goes_on(utterance, &text));
+        let (pending_query, goes_on_with_doubt) =
+            (pending_query.map(|query| query.text.clone()), doubted.is_some());
         Some(Moment {
             text,
             // A window that opened before our voice began is over.
@@ -289,6 +339,7 @@ impl Attention {
             started_secs,
             energy_rms: f64::from(utterance.energy_rms),
             pending_query,
+            goes_on_with_doubt,
         })
     }
 
@@ -354,7 +405,9 @@ impl Attention {
                 Verdict::Directed { query, continues_previous: false }
             }
             Decision::Accept(_) => self.accept_words(&assessment.text, utterance),
-            Decision::Append(query) => Verdict::Directed { query, continues_previous: true },
+            Decision::Append(query) => {
+                Verdict::Directed { query, continues_previous: !moment.goes_on_with_doubt }
+            }
             Decision::Interrupt => Verdict::Stop,
             Decision::Ignore(IgnoreReason::Echo) => Verdict::Echo,
             Decision::Ignore(IgnoreReason::Silence | IgnoreReason::Overheard) => Verdict::Overheard,
@@ -416,6 +469,7 @@ impl Attention {
         }
         // The next words are a new query.
         self.unanswered = None;
+        self.doubted = None;
         self.hot_window.open(now, MAX_HOLD)
     }
 
@@ -430,6 +484,7 @@ impl Attention {
     pub fn discard(&mut self, now: Instant) -> Option<HotWindowChange> {
         self.discarded_until = Some(now);
         self.unanswered = None;
+        self.doubted = None;
         self.close_hot_window(now)
     }
 

@@ -21,12 +21,20 @@ pub(crate) struct Doubts {
     judge: Option<Arc<dyn IntentJudge>>,
     availability: JudgeAvailability,
     waiting: JoinSet<(Box<Doubt>, Result<String, JudgeError>)>,
+    /// Utterances that started no later than this wait no more.
+    forgotten_until: Option<Instant>,
     stop: CancellationToken,
 }
 
 impl Doubts {
     pub fn new(judge: Option<Arc<dyn IntentJudge>>, stop: CancellationToken) -> Self {
-        Self { judge, availability: JudgeAvailability::default(), waiting: JoinSet::new(), stop }
+        Self {
+            judge,
+            availability: JudgeAvailability::default(),
+            waiting: JoinSet::new(),
+            forgotten_until: None,
+            stop,
+        }
     }
 
     /// Asks the judge. Without one, or while it cannot be reached, the answer is that there is none.
@@ -50,6 +58,7 @@ impl Doubts {
     pub async fn next(&mut self) -> JudgedDoubt {
         loop {
             match self.waiting.join_next().await {
+                Some(Ok((doubt, _))) if Some(doubt.utterance.started_at) <= self.forgotten_until => {}
                 Some(Ok((doubt, answer))) => {
                     if let Err(error) = answer {
                         tracing::info!(%error, "the rules decide whom an utterance was meant for");
@@ -63,8 +72,8 @@ impl Doubts {
         }
     }
 
-    /// Forgets the utterances that wait.
-    pub fn clear(&mut self) {
-        self.waiting = JoinSet::new();
+    /// Forgets the utterances that started no later than this: what came after them counts. Newer ones wait on.
+    pub fn forget_until(&mut self, started_at: Instant) {
+        self.forgotten_until = self.forgotten_until.max(Some(started_at));
     }
 }

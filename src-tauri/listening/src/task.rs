@@ -1,7 +1,7 @@
 //! The listening task: [`HearingEvent`]s in, [`ListeningEvent`]s out.
 
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use tokio::sync::{broadcast, mpsc, watch};
 use tokio_util::sync::CancellationToken;
@@ -110,9 +110,12 @@ pub async fn run(mut inputs: ListeningInputs, stop: CancellationToken) {
             }
             Event::Speech(speech) => apply_speech_event(&mut attention, speech),
             Event::Door(DoorEvent::QueryAccepted) => {
+                forget_doubts(&mut attention, &mut doubts);
                 send_change(attention.close_hot_window(Instant::now()), &inputs.events).await;
             }
             Event::Door(DoorEvent::QuestionAsked) => {
+                // What was said before is no answer to it.
+                forget_doubts(&mut attention, &mut doubts);
                 send_change(Some(attention.await_query(Instant::now())), &inputs.events).await;
             }
             Event::Tick => send_change(attention.tick(Instant::now()), &inputs.events).await,
@@ -189,6 +192,9 @@ async fn apply_hearing_event(
         HearingEvent::Recovered(stage) => ListeningEvent::Recovered(stage),
         HearingEvent::TalkKey(order) => {
             let now = Instant::now();
+            if matches!(order, TalkOrder::Hold | TalkOrder::Listen | TalkOrder::Discard) {
+                forget_doubts(attention, doubts);
+            }
             let change = match order {
                 TalkOrder::Hold => Some(attention.hold_key(now)),
                 TalkOrder::Listen => Some(attention.await_query(now)),
@@ -226,24 +232,30 @@ async fn apply_verdict(
     let now = Instant::now();
     let event = match verdict {
         Verdict::Directed { query, continues_previous } => {
-            // The newest query wins: an older doubt would interrupt its reply.
-            doubts.clear();
+            // The newest query wins: an older doubt would interrupt its reply. A newer one may still replace it.
+            doubts.forget_until(utterance.started_at);
             send_change(attention.close_hot_window(now), events).await;
             let (language, ended_at) = (utterance.language.clone(), utterance.ended_at);
             ListeningEvent::Directed { query, language, continues_previous, ended_at }
         }
         Verdict::WakeWordOnly => {
+            doubts.forget_until(utterance.started_at);
             send_change(Some(attention.await_query(now)), events).await;
             ListeningEvent::WakeWordOnly
         }
         Verdict::Stop => {
-            doubts.clear();
+            doubts.forget_until(now);
             send_change(attention.close_hot_window(now), events).await;
             ListeningEvent::Stop
         }
         Verdict::Unsure(doubt) => {
+            if doubt.replaces_doubt() {
+                let is_before = doubt.utterance.started_at.checked_sub(Duration::from_nanos(1));
+                doubts.forget_until(is_before.unwrap_or(doubt.utterance.started_at));
+            }
             doubts.add(doubt, attention.judge_timeout(), now);
-            return;
+            // Nobody speaks any more, whatever the judge will say.
+            ListeningEvent::SpeechEnded
         }
         verdict @ (Verdict::Echo | Verdict::Overheard) => ListeningEvent::Overheard {
             utterance: utterance.id,
@@ -252,6 +264,12 @@ async fn apply_verdict(
         },
     };
     send(event, events).await;
+}
+
+/// Whatever the user did now counts more than an utterance before it that is still unclear.
+fn forget_doubts(attention: &mut Attention, doubts: &mut Doubts) {
+    attention.forget_doubt();
+    doubts.forget_until(Instant::now());
 }
 
 async fn send_change(change: Option<HotWindowChange>, events: &mpsc::Sender<ListeningEvent>) {
@@ -270,6 +288,102 @@ mod tests {
     use settings::ListeningSettings;
 
     use super::*;
+    use crate::judge::{JudgeError, JudgePrompt};
+
+    /// Answers the questions about these words with this query, after this many seconds.
+    struct SlowJudge(&'static [(&'static str, &'static str, u64)]);
+
+    #[async_trait::async_trait]
+    impl IntentJudge for SlowJudge {
+        async fn ask(&self, prompt: JudgePrompt, _: CancellationToken) -> Result<String, JudgeError> {
+            let now = prompt.user.lines().find(|line| line.contains("(now)")).unwrap();
+            let (_, query, secs) = self.0.iter().find(|(words, ..)| now.contains(words)).unwrap();
+            tokio::time::sleep(Duration::from_secs(*secs)).await;
+            Ok(format!(
+                r#"{{"directed": true, "query": "{query}", "stop": false, "confidence": "high", "reasoning": ""}}"#
+            ))
+        }
+    }
+
+    /// What is heard and done at the doors, and the queries that come of it.
+    async fn queries(judge: SlowJudge, heard_texts: &[&str], then: Option<DoorEvent>) -> Vec<String> {
+        let (heard, to_listener) = mpsc::channel(8);
+        let (voice, speech) = broadcast::channel(1);
+        let (door, doors) = mpsc::channel(1);
+        let config = ListeningConfig::try_from(&ListeningSettings::default()).unwrap();
+        let (_settings, config) = watch::channel(config);
+        let (events, mut received) = mpsc::channel(64);
+        let judge: Option<Arc<dyn IntentJudge>> = Some(Arc::new(judge));
+        let inputs = ListeningInputs { heard: to_listener, speech, doors, judge, config, events };
+        let stop = CancellationToken::new();
+        let running = tokio::spawn(run(inputs, stop.clone()));
+        let start = Instant::now();
+        for (at, text) in heard_texts.iter().enumerate() {
+            let ago = Duration::from_secs(4 * (heard_texts.len() - at) as u64);
+            let started_at = start.checked_sub(ago).unwrap();
+            let ended_at = started_at + Duration::from_secs(1);
+            let (id, text) = (UtteranceId(at as u64), (*text).to_owned());
+            let utterance = Utterance {
+                id,
+                text,
+                language: None,
+                started_at,
+                ended_at,
+                energy_rms: 0.05,
+                confidence: 0.9,
+            };
+            heard.send(HearingEvent::Heard(utterance)).await.unwrap();
+        }
+        tokio::time::sleep(Duration::from_millis(10)).await;
+        if let Some(event) = then {
+            door.send(event).await.unwrap();
+        }
+        tokio::time::sleep(Duration::from_secs(10)).await;
+        stop.cancel();
+        running.await.unwrap();
+        drop(voice);
+        let mut queries = Vec::new();
+        while let Some(event) = received.recv().await {
+            if let ListeningEvent::Directed { query, .. } = event {
+                queries.push(query);
+            }
+        }
+        queries
+    }
+
+    const TALK: &str = "I would paint the kitchen green.";
+
+    #[tokio::test(start_paused = true)]
+    async fn doubt_that_is_decided_first_leaves_a_newer_one_waiting() {
+        let judge = SlowJudge(&[("do you think", "Green or blue?", 1), ("do that", "Paint it blue.", 3)]);
+
+        let queries =
+            queries(judge, &[TALK, "Jarvis, what do you think?", "Jarvis, can you do that?"], None).await;
+
+        assert_eq!(queries, ["Green or blue?", "Paint it blue."]);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn doubt_that_is_decided_last_does_not_interrupt_a_newer_query() {
+        let judge = SlowJudge(&[("do you think", "Green or blue?", 3), ("do that", "Paint it blue.", 1)]);
+
+        let queries =
+            queries(judge, &[TALK, "Jarvis, what do you think?", "Jarvis, can you do that?"], None).await;
+
+        assert_eq!(queries, ["Paint it blue."]);
+    }
+
+    #[rstest::rstest]
+    #[case::typed_query(DoorEvent::QueryAccepted)]
+    #[case::question_of_a_tool(DoorEvent::QuestionAsked)]
+    #[tokio::test(start_paused = true)]
+    async fn doubt_is_over_when_something_newer_happens_at_the_doors(#[case] event: DoorEvent) {
+        let judge = SlowJudge(&[("do you think", "Green or blue?", 3)]);
+
+        let queries = queries(judge, &[TALK, "Jarvis, what do you think?"], Some(event)).await;
+
+        assert_eq!(queries, Vec::<String>::new());
+    }
 
     #[tokio::test]
     async fn hot_window_closes_after_hearing_has_ended() {

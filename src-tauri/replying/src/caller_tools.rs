@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use serde_json::{Map, Value};
+use tools::desktop::SCREENSHOT;
 use tools::{Declaration, Effect, Tool, ToolContext, ToolResult, ToolSource};
 use vocabulary::{CALLER_PATIENCE, Caller, CallerTool, CallerTools};
 
@@ -14,6 +15,8 @@ use crate::turn_loop::STOP;
 pub(crate) fn may_use(caller: &Caller, tool: &Declaration) -> bool {
     let is_permitted = match tool.name.as_str() {
         STOP => true,
+        // The user sees the screen; a program that only talks to Jarvis does not.
+        SCREENSHOT => caller.program.is_none() && caller.may_use_tools,
         name if tools::builtin::MEMORY_TOOLS.contains(&name) => caller.may_use_memory,
         _ => caller.may_use_tools,
     };

@@ -315,9 +315,7 @@ impl ReplyEngine {
             output.trace.is_by_rules = true;
             return finished;
         }
-        if let Some(guard) = guard(context, &output.calls) {
-            output.stream.guard_with(guard);
-        }
+        output.stream.guard_with(guard(context, &output.calls));
         let mut stage = Stopwatch::start("prepare");
         let exchange = with_last_exchange(&context.entry).filter(|_| first.is_none());
         let of_exchange = async { self.retriever.vector(exchange.as_ref()?).await };
@@ -350,7 +348,8 @@ impl ReplyEngine {
         output.trace.tools.clone_from(&tools);
         let parts = parts(context, &prepared, &memory, known, profile);
         let (sure_tool, may_search) = (prepared.sure_tool, prepared.is_unsure);
-        let turns = turns(context, prepared.plan, tools, first, output.stream.shown());
+        let shown = output.stream.shown().get(output.shown_before..).unwrap_or_default().trim().to_owned();
+        let turns = turns(context, prepared.plan, tools, first, shown);
         let mut running = ReplyLoop { context, output, parts, turns, profile, sure_tool, may_search };
         let finished = running.run().await;
         let turns = running.turns;

@@ -16,6 +16,8 @@ use crate::streamed_reply::StreamedReply;
 pub(crate) struct ReplyOutput {
     /// The text that the user sees and hears.
     pub stream: StreamedReply,
+    /// The length of the text that earlier commands of a routine have shown, in bytes.
+    pub shown_before: usize,
     /// Questions to the user; they go out in the same stream.
     pub user: QuestionToUser,
     /// The record of how the reply is made.
@@ -48,6 +50,7 @@ impl ReplyOutput {
     ) -> Self {
         Self {
             stream: StreamedReply::new(events.clone(), language),
+            shown_before: 0,
             user: QuestionToUser::new(events, answers, stop),
             trace: ReplyTrace::default(),
             extras: Extras::default(),

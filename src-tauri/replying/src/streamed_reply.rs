@@ -58,9 +58,9 @@ impl StreamedReply {
         }
     }
 
-    /// From now on this guard judges what models say.
-    pub(crate) fn guard_with(&mut self, guard: AnswerGuard) {
-        self.guard = Some(guard);
+    /// From now on this guard, or none, judges what models say.
+    pub(crate) fn guard_with(&mut self, guard: Option<AnswerGuard>) {
+        self.guard = guard;
         self.restart_turn();
     }
 

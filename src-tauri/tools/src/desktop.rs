@@ -16,4 +16,4 @@ pub use command::{DesktopCommand, MediaKey, Output, System};
 pub use media::ControlMedia;
 pub use open::{OpenApplication, OpenLink};
 pub use programs::{ProgramError, Programs, SystemPrograms, run_first};
-pub use screen::Screenshot;
+pub use screen::{SCREENSHOT, Screenshot};

@@ -377,3 +377,25 @@ fn speech_while_we_think_can_take_the_query_back(#[case] text: &str, #[case] exp
 
     assert_eq!(verdict, expected);
 }
+
+#[rstest]
+#[case::rest_of_the_sentence("compared with yellow", 13.4, Some("what do you think? compared with yellow"))]
+#[case::taken_back("Never mind.", 15.0, None)]
+fn speech_after_a_doubt_goes_on_with_it_or_takes_it_back(
+    #[case] text: &str,
+    #[case] secs: f64,
+    #[case] expected: Option<&str>,
+) {
+    let (mut attention, _) = doubt_about("Jarvis, what do you think?", &TALK);
+    let start = Instant::now();
+
+    let verdict = attention.judge(&utterance(text, start, secs), start + Duration::from_secs_f64(secs + 1.0));
+
+    match (verdict, expected) {
+        (Verdict::Unsure(doubt), Some(expected)) => {
+            assert!(doubt.replaces_doubt());
+            assert_eq!(attention.resolve(&doubt, None), directed(expected));
+        }
+        (verdict, expected) => assert_eq!((verdict, expected), (Verdict::Stop, None)),
+    }
+}

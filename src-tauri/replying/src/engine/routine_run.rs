@@ -1,5 +1,6 @@
 //! Routines: each of their commands is answered like a request of its own.
 
+use languages::phrases::words;
 use vocabulary::Private;
 
 use super::ReplyEngine;
@@ -12,10 +13,17 @@ use crate::rules::{ByRules, answer_by_rules};
 /// The selection of a reply that carried out a routine, in its trace.
 const SELECTION: &str = "routine";
 
+/// The most words beside a phrase, without the name: "send Anna a message that says good night" says more than the phrase.
+const MAX_MORE_WORDS: usize = 4;
+
 /// The routine that the query starts.
 pub(super) fn started_routine(context: &ReplyContext) -> Option<Routine> {
-    let routines = &context.config.routines;
-    matching_routine(&context.entry.redacted, routines, context.language_data()).cloned()
+    let (text, routines) = (&context.entry.redacted, &context.config.routines);
+    let routine = matching_routine(text, routines, context.language_data())?;
+    let name = words(&context.config.name);
+    let said = words(text).into_iter().filter(|word| !name.contains(word)).count();
+    let is_short = routine.phrases.iter().any(|phrase| said <= words(phrase).len() + MAX_MORE_WORDS);
+    is_short.then(|| routine.clone())
 }
 
 impl ReplyEngine {
@@ -55,6 +63,7 @@ impl ReplyEngine {
     }
 
     async fn run_command(&self, context: &ReplyContext, output: &mut ReplyOutput) -> Finished {
+        output.shown_before = output.stream.shown().len();
         match answer_by_rules(context, output).await {
             ByRules::Answered => Finished::Worded,
             ByRules::Silenced => Finished::Silenced,

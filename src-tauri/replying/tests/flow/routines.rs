@@ -23,6 +23,10 @@ fn poem(settings: &mut Settings) {
     routine(settings, "poem", "poem night", &["Tell me a short poem", "What is 12 times 9?"]);
 }
 
+fn sums_and_poem(settings: &mut Settings) {
+    routine(settings, "poem", "poem night", &["What is 12 times 9?", "Tell me a short poem"]);
+}
+
 fn itself(settings: &mut Settings) {
     routine(settings, "itself", "again and again", &["again and again"]);
 }
@@ -47,6 +51,14 @@ fn asked(text: &'static str, turns: impl IntoIterator<Item = Turn>) -> Given {
 #[case::phrase_as_command_starts_nothing(
     asked("Again and again", [Turn::says("And again?")]).set(itself),
     r#"asked answer; spoke "And again?"; kept 2"#
+)]
+#[case::command_without_an_answer_is_told_of(
+    asked("Poem night, please.", [Turn::says(""), Turn::says(""), Turn::says("")]).set(sums_and_poem),
+    r#"asked answer, answer; ran calculate succeeded; spoke "12 × 9 is 108.\n\nI could not do the rest."; kept 2"#
+)]
+#[case::phrase_within_another_request(
+    asked("Send Anna a message that says tea time", [Turn::says("Fine.")]).set(tea),
+    r#"asked answer; spoke "Fine."; kept 2"#
 )]
 #[case::phrase_that_is_refused(
     asked("Don't start tea time.", [Turn::says("Fine.")]).set(tea),

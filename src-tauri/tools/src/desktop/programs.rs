@@ -89,6 +89,8 @@ fn start(command: &DesktopCommand) -> Result<Child, ProgramError> {
         .stdin(input)
         .stdout(out)
         .stderr(errors)
+        // A program that nobody reads from may have to stay: it holds the clipboard.
+        .kill_on_drop(command.output == Output::Read)
         .spawn();
     spawned.map_err(|error| match error.kind() {
         ErrorKind::NotFound => ProgramError::Missing(command.program.clone()),

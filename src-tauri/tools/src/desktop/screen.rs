@@ -19,6 +19,9 @@ const MAX_CHARS: usize = 20_000;
 /// The longest time of a call: a picture, and two attempts at reading it.
 const TIMEOUT: Duration = Duration::from_secs(75);
 
+/// The name of the tool that reads the screen.
+pub const SCREENSHOT: &str = "screenshot";
+
 /// The tool `screenshot`.
 pub struct Screenshot {
     declaration: Declaration,
@@ -30,7 +33,7 @@ impl Screenshot {
     /// The tool, with these programs.
     pub fn new(programs: Arc<dyn Programs>, system: System) -> Self {
         let declaration = declaration::<NoArguments>(
-            "screenshot",
+            SCREENSHOT,
             Effect::ReadOnly,
             "Reads the text that is on the user's screen now, in all windows that can be seen. Pictures are not understood.",
             "screen screenshot display monitor window see look shown visible read error message page summarise",

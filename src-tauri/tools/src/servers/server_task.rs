@@ -126,6 +126,10 @@ impl ServerTask {
                 );
                 if self.end_if_values_changed().await || failed {
                     self.list().await;
+                } else if self.session.is_none() {
+                    // Whether the user is signed in may be one of them. A value that is missing is told at the next start.
+                    let _ = self.filled().await;
+                    self.outside.phase.send_modify(|_| ());
                 }
             }
             Event::Idle => {

@@ -87,7 +87,7 @@ pub(super) async fn sign_in(
     let session = AuthorizationSession::new(manager, request.with_initial_scope_selection()).await;
     let session = session.map_err(|(_, error)| not_offered(error))?;
     let page = Url::parse(session.get_authorization_url()).map_err(|_| SignInError::NotSecure)?;
-    if page.scheme() != "https" && !(page.scheme() == "http" && is_this_machine(&page)) {
+    if !may_be_shown(&page, url) {
         return Err(SignInError::NotSecure);
     }
     let state = page.query_pairs().find(|(name, _)| name == "state").map(|(_, state)| state.into_owned());
@@ -101,6 +101,16 @@ pub(super) async fn sign_in(
             let exchanged = session.handle_callback_url(&address).await;
             exchanged.map(|_| ()).map_err(|error| SignInError::Failed(error.to_string()))
         }
+    }
+}
+
+/// Returns `true` if the page of a server may be opened: one in the network of the user only for a server there, since the
+/// browser would carry a stranger's request to it.
+fn may_be_shown(page: &Url, server: &Url) -> bool {
+    match page.scheme() {
+        "http" => is_this_machine(page) && is_this_machine(server),
+        "https" => net::is_public_url(page) || !net::is_public_url(server),
+        _ => false,
     }
 }
 
@@ -121,4 +131,29 @@ async fn challenge(http: &Http, url: &Url) -> Option<String> {
     let response =
         request.send().await.ok().filter(|response| response.status() == StatusCode::UNAUTHORIZED)?;
     Some(response.headers().get(WWW_AUTHENTICATE)?.to_str().ok()?.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+
+    use super::*;
+
+    #[rstest]
+    #[case::secure("https://login.example/authorize", "https://mcp.example/mcp", true)]
+    #[case::not_secure("http://login.example/authorize", "https://mcp.example/mcp", false)]
+    #[case::on_this_machine("http://127.0.0.1:8080/authorize", "http://127.0.0.1:9000/mcp", true)]
+    #[case::stranger_to_this_machine("http://127.0.0.1:8080/reset", "https://mcp.example/mcp", false)]
+    #[case::stranger_to_this_network("https://192.168.1.1/reset", "https://mcp.example/mcp", false)]
+    #[case::within_this_network("https://192.168.1.5/authorize", "https://192.168.1.5/mcp", true)]
+    #[case::file("file:///etc/passwd", "https://mcp.example/mcp", false)]
+    fn page_is_opened_only_where_its_server_may_send_the_user(
+        #[case] page: &str,
+        #[case] server: &str,
+        #[case] expected: bool,
+    ) {
+        let [page, server] = [page, server].map(|url| Url::parse(url).unwrap());
+
+        assert_eq!(may_be_shown(&page, &server), expected);
+    }
 }
