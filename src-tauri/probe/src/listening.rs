@@ -1,16 +1,18 @@
 //! Wake word, stop words, hot window, similarity, transcript, echo, judge, decision.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use listening::{HotWindow, Segment, Transcript, WakeWord, similarity};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
+use self::timeline::Timeline;
 use crate::suite::{Suite, read};
 
 mod decision;
 mod echo;
 mod judge;
+mod timeline;
 
 pub(super) fn suite(name: &str) -> Option<Suite> {
     Some(match name {
@@ -167,22 +169,4 @@ fn transcript(input: Value) -> Result<Value, String> {
 
 fn texts<'s>(segments: impl Iterator<Item = &'s Segment>) -> Value {
     segments.map(|segment| json!(segment.text)).collect()
-}
-
-/// Converts times in seconds, with an arbitrary zero, to instants.
-struct Timeline {
-    zero: Instant,
-    zero_secs: f64,
-}
-
-impl Timeline {
-    /// A timeline that begins one hour before the earliest of these times.
-    fn around(times: impl IntoIterator<Item = f64>) -> Self {
-        let earliest = times.into_iter().fold(0.0, f64::min);
-        Self { zero: Instant::now(), zero_secs: earliest - 3600.0 }
-    }
-
-    fn instant(&self, secs: f64) -> Instant {
-        self.zero + Duration::try_from_secs_f64((secs - self.zero_secs).max(0.0)).unwrap_or_default()
-    }
 }

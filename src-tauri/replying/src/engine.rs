@@ -29,7 +29,6 @@ use vocabulary::{
 use self::composing::{parts, turns, unchanging_parts};
 use self::guarding::{guard, sources};
 use self::recall::recall;
-use self::routine_run::started_routine;
 use crate::config::ReplyingConfig;
 use crate::conversations::Conversations;
 use crate::entry::{Entry, enter};
@@ -45,6 +44,7 @@ use crate::reply_loop::{Failure, Finished, ReplyLoop};
 use crate::reply_output::{Extras, ReplyOutput};
 use crate::reply_stream::stream_of_reply;
 use crate::roles::{Role, RoleModels, explain};
+use crate::routine::started_routine;
 use crate::rules::{ByRules, answer_by_rules};
 use crate::stopwatch::Stopwatch;
 use crate::streamed_reply::StreamedReply;
@@ -175,7 +175,9 @@ impl ReplyEngine {
     async fn answer(self, query: Query, controls: ReplyControls, events: mpsc::Sender<ReplyEvent>) {
         let is_of_program = controls.caller.program.is_some();
         let (context, mut output) = self.begin(query, controls, events);
-        let routine = started_routine(&context);
+        let ReplyContext { entry, config, .. } = &context;
+        let routine =
+            started_routine(&entry.redacted, &config.routines, context.language_data(), &config.name);
         let requests = routine.as_ref().map_or(1, |routine| routine.commands.len());
         let (began, limit) = (Instant::now(), context.config.timeout * u32::try_from(requests).unwrap_or(1));
         let thinking = async {

@@ -34,6 +34,23 @@ pub fn matching_routine<'r>(
     routines.iter().find(|routine| routine.phrases.iter().any(starts))
 }
 
+/// The most words beside a phrase, without the name: "send Anna a message that says good night" says more than the phrase.
+const MAX_MORE_WORDS: usize = 4;
+
+/// The routine that an utterance to the assistant of this name starts: one whose phrase is nearly all that was said.
+pub(crate) fn started_routine(
+    text: &str,
+    routines: &[Routine],
+    language: &LanguageData,
+    name: &str,
+) -> Option<Routine> {
+    let routine = matching_routine(text, routines, language)?;
+    let name = words(name);
+    let said = words(text).into_iter().filter(|word| !name.contains(word)).count();
+    let is_short = routine.phrases.iter().any(|phrase| said <= words(phrase).len() + MAX_MORE_WORDS);
+    is_short.then(|| routine.clone())
+}
+
 /// The words of a language that decide.
 struct Rules {
     negations: Phrases,

@@ -8,7 +8,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use settings::ListeningSettings;
 
-use super::Timeline;
+use super::timeline::Timeline;
 use crate::suite::{Suite, or_default, read};
 
 pub(super) fn suite(name: &str) -> Option<Suite> {

@@ -1,30 +1,16 @@
 //! Routines: each of their commands is answered like a request of its own.
 
-use languages::phrases::words;
 use vocabulary::Private;
 
 use super::ReplyEngine;
 use crate::reply_context::ReplyContext;
 use crate::reply_loop::Finished;
 use crate::reply_output::ReplyOutput;
-use crate::routine::{Routine, matching_routine};
+use crate::routine::Routine;
 use crate::rules::{ByRules, answer_by_rules};
 
 /// The selection of a reply that carried out a routine, in its trace.
 const SELECTION: &str = "routine";
-
-/// The most words beside a phrase, without the name: "send Anna a message that says good night" says more than the phrase.
-const MAX_MORE_WORDS: usize = 4;
-
-/// The routine that the query starts.
-pub(super) fn started_routine(context: &ReplyContext) -> Option<Routine> {
-    let (text, routines) = (&context.entry.redacted, &context.config.routines);
-    let routine = matching_routine(text, routines, context.language_data())?;
-    let name = words(&context.config.name);
-    let said = words(text).into_iter().filter(|word| !name.contains(word)).count();
-    let is_short = routine.phrases.iter().any(|phrase| said <= words(phrase).len() + MAX_MORE_WORDS);
-    is_short.then(|| routine.clone())
-}
 
 impl ReplyEngine {
     /// Carries out the commands one after the other. One that fails keeps none of the others from being carried out.

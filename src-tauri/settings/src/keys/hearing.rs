@@ -1,6 +1,6 @@
 //! Sound, hearing and listening.
 
-use super::{Key, Kind, key, millis, ratio, secs};
+use super::key::{Key, Kind, key, millis, ratio, secs};
 
 pub(super) const KEYS: &[Key] = &[
     key("audio.microphone", "Microphone", "The microphone Jarvis hears you with.", Kind::Microphone),

@@ -1,6 +1,6 @@
 //! Language models, memory, the place and the web.
 
-use super::{Key, Kind, key, ratio, secs};
+use super::key::{Key, Kind, key, ratio, secs};
 use crate::choices::{Embeddings, Provider};
 
 pub(super) const KEYS: &[Key] = &[

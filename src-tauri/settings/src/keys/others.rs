@@ -1,6 +1,6 @@
 //! Servers and programs outside.
 
-use super::{Key, Kind, key};
+use super::key::{Key, Kind, key};
 use crate::choices::ValidationShape;
 
 pub(super) const KEYS: &[Key] = &[

@@ -1,6 +1,6 @@
 //! The program itself: its files, windows and keys.
 
-use super::{Key, Kind, key};
+use super::key::{Key, Kind, key};
 use crate::choices::{Contrast, Theme, TrayIcon};
 
 pub(super) const KEYS: &[Key] = &[

@@ -1,6 +1,6 @@
 //! Replies, tools and the voice that speaks them.
 
-use super::{Key, Kind, LANGUAGES, SPEEDS, key, secs};
+use super::key::{Key, Kind, LANGUAGES, SPEEDS, key, secs};
 use crate::choices::{
     ContextPosition, ForModel, Persona, Preparation, Profile, ProtocolChoice, SelectionStrategy, SizeChoice,
 };

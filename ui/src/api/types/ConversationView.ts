@@ -10,7 +10,7 @@ import type { TroubleView } from "./TroubleView";
  */
 export type ConversationView = { name: string, state: StateName, isReady: boolean, isMuted: boolean, 
 /**
- * Whether the microphone is open, or would be if it were not muted.
+ * `true` if the microphone is open, or would be if it were not muted.
  */
 canListen: boolean, 
 /**

@@ -30,7 +30,7 @@ decision: string,
  */
 grounds: string, 
 /**
- * How it ended: `done`, `failed` …
+ * The way it ended: `done`, `failed` …
  */
 outcome: string, 
 /**

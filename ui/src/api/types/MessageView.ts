@@ -15,6 +15,6 @@ id: number, role: Role, text: string,
  */
 at: string, 
 /**
- * How it came in, where that is known.
+ * The way it came in, where that is known.
  */
 origin: Origin | null, };

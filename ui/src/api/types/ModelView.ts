@@ -38,7 +38,7 @@ bytes: number,
  */
 ramBytes: number, 
 /**
- * Whether it is the catalogue's default for this machine.
+ * `true` if it is the catalogue's default for this machine.
  */
 isRecommended: boolean, 
 /**

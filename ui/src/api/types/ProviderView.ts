@@ -21,11 +21,11 @@ address: string,
  */
 models: Array<string>, 
 /**
- * Whether it could answer now.
+ * `true` if it could answer now.
  */
 isReady: boolean, 
 /**
- * Whether it is the one that answers.
+ * `true` if it is the one that answers.
  */
 isChosen: boolean, 
 /**

@@ -8,7 +8,7 @@ import type { TroubleView } from "./TroubleView";
  */
 export type StatusView = { state: StateName, isMuted: boolean, 
 /**
- * Whether the microphone is open, or would be if it were not muted.
+ * `true` if the microphone is open, or would be if it were not muted.
  */
 canListen: boolean, troubles: Array<TroubleView>, 
 /**

@@ -3,7 +3,7 @@ import type { ModelCallView } from "./ModelCallView";
 import type { ToolCallView } from "./ToolCallView";
 
 /**
- * How a reply was made.
+ * The way a reply was made.
  */
 export type TraceView = { 
 /**
