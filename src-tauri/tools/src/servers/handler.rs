@@ -57,11 +57,12 @@ impl ClientHandler for Handler {
         context: RequestContext<RoleClient>,
     ) -> Result<ElicitResult, ErrorData> {
         // A question needs a reply, and a reply needs a call.
-        let Some(asker) = self.ongoing.asker() else {
+        let Some((asker, over)) = self.ongoing.asker() else {
             return Ok(ElicitResult::new(ElicitationAction::Decline));
         };
         // The server may take its question back; the drop takes it from the user.
-        let answer = context.ct.run_until_cancelled(asker.answer(asked)).await;
+        let answering = over.run_until_cancelled(asker.answer(asked));
+        let answer = context.ct.run_until_cancelled(answering).await.flatten();
         Ok(answer.unwrap_or_else(|| ElicitResult::new(ElicitationAction::Cancel)))
     }
 
@@ -72,12 +73,12 @@ impl ClientHandler for Handler {
     ) -> Result<CreateMessageResult, ErrorData> {
         let refused =
             || ErrorData::new(REJECTED, "The user lends the language model to no such server", None);
-        let (Some(model), Some(asker)) = (&self.lent_model, self.ongoing.asker()) else {
+        let (Some(model), Some((asker, over))) = (&self.lent_model, self.ongoing.asker()) else {
             return Err(refused());
         };
-        // The server may take its request back; the drop ends the model.
-        let stop = context.ct.child_token();
-        let answering = sampling::answered(asked, &asker, model, stop);
-        context.ct.run_until_cancelled(answering).await.unwrap_or_else(|| Err(refused()))
+        // The server may take its request back, and the user may stop the reply; the drop ends the model.
+        let stop = over.child_token();
+        let answering = over.run_until_cancelled(sampling::answered(asked, &asker, model, stop));
+        context.ct.run_until_cancelled(answering).await.flatten().unwrap_or_else(|| Err(refused()))
     }
 }

@@ -6,6 +6,7 @@ use std::time::Duration;
 use parking_lot::Mutex;
 use rmcp::model::{ProgressNotificationParam, ProgressToken};
 use tokio::time::Instant;
+use tokio_util::sync::{CancellationToken, DropGuard};
 use vocabulary::Private;
 
 use super::elicitation::Asker;
@@ -24,16 +25,23 @@ struct Call {
     /// The token by which the server names the call; `None` until it was sent.
     token: Option<ProgressToken>,
     told_at: Option<Instant>,
+    /// Cancelled when the call is over.
+    over: CancellationToken,
 }
 
 /// Ends the time in which a server may ask and report.
-pub(super) struct Over(Ongoing);
+pub(super) struct Over {
+    ongoing: Ongoing,
+    _over: DropGuard,
+}
 
 impl Ongoing {
     /// Begins a call of this user. It ends with the value that is returned.
     pub fn begin(&self, asker: Asker) -> Over {
-        *self.0.lock() = Some(Call { asker, token: None, told_at: None });
-        Over(self.clone())
+        let over = CancellationToken::new();
+        let ends = over.clone().drop_guard();
+        *self.0.lock() = Some(Call { asker, token: None, told_at: None, over });
+        Over { ongoing: self.clone(), _over: ends }
     }
 
     /// Notes the token of the call.
@@ -43,9 +51,9 @@ impl Ongoing {
         }
     }
 
-    /// The user of the call.
-    pub fn asker(&self) -> Option<Asker> {
-        self.0.lock().as_ref().map(|call| call.asker.clone())
+    /// The user of the call, and what ends with it: nobody waits for an answer to the server any more.
+    pub fn asker(&self) -> Option<(Asker, CancellationToken)> {
+        self.0.lock().as_ref().map(|call| (call.asker.clone(), call.over.clone()))
     }
 
     /// Tells the user how far the call is, a few times a second at most. Progress of another call is left out.
@@ -65,7 +73,7 @@ impl Ongoing {
 
 impl Drop for Over {
     fn drop(&mut self) {
-        *self.0.0.lock() = None;
+        *self.ongoing.0.lock() = None;
     }
 }
 
@@ -92,6 +100,7 @@ mod tests {
     use rstest::rstest;
 
     use super::*;
+    use crate::Inquiries;
 
     #[rstest]
     #[case::of_a_total(3.0, Some(10.0), Some("Reading"), "files: Reading (3 / 10)")]
@@ -109,5 +118,17 @@ mod tests {
         notice.message = message.map(str::to_owned);
 
         assert_eq!(progress_line("files", &notice), expected);
+    }
+
+    #[test]
+    fn what_waits_for_the_user_ends_with_the_call() {
+        let ongoing = Ongoing::default();
+        let asker = Asker { server: "files".to_owned(), language: None, inquiries: Inquiries::default() };
+        let over = ongoing.begin(asker);
+        let (_, waiting) = ongoing.asker().unwrap();
+
+        drop(over);
+
+        assert!(waiting.is_cancelled() && ongoing.asker().is_none());
     }
 }
