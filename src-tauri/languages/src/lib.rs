@@ -73,6 +73,16 @@ pub fn points_back(text: &str) -> bool {
     all().iter().any(|data| data.has_phrase(data.pointing_words, &text))
 }
 
+/// Returns `true` if these words follow a name that is talked about, not called: "was slow today". Without a language, they
+/// may be of any.
+pub fn is_said_of_others(text: &str, language: Option<&Language>) -> bool {
+    let text = normalised(text);
+    let own = language.and_then(of).map(std::slice::from_ref);
+    own.unwrap_or(all())
+        .iter()
+        .any(|data| data.said_of_others.iter().any(|word| data.begins_with(&text, word)))
+}
+
 /// Returns `true` if the whole text takes back what was asked: "never mind".
 pub fn is_dismissal(text: &str) -> bool {
     let text = normalised(text);

@@ -123,6 +123,8 @@ pub struct LanguageData {
     pub looking_back: WordList,
     /// Phrases that point to what was said before, by whomever: "about that", "what do you think".
     pub pointing_words: WordList,
+    /// Words that follow a name that is talked about, not called.
+    pub said_of_others: WordList,
     /// Phrases that ask for advice or permission.
     pub advice: WordList,
     /// A natural sentence about the assistant, with `{name}` for its name and `|` before what identifies a repetition of

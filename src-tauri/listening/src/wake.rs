@@ -44,8 +44,8 @@ impl WakeWord {
         &self.names
     }
 
-    /// Whether the wake word clearly calls us, and is not only talked about: it stands alone or after a greeting before
-    /// the beginning of a request, or punctuation sets it apart.
+    /// Returns `true` if the wake word clearly calls us, and is not only talked about: it comes first, perhaps after a
+    /// greeting, or punctuation sets it apart, or it stands within a request. Recognisers leave commas out.
     pub fn is_address_in(&self, text: &str, language: Option<&Language>) -> bool {
         let words: Vec<&str> = text.split_whitespace().collect();
         let Some((from, to)) = self.find_exact(&words).or_else(|| self.find_similar(&words)) else {
@@ -55,8 +55,18 @@ impl WakeWord {
         let is_first = from == 0 || from == 1 && languages::is_greeting(trim_punctuation(words[0]));
         let (before, after) = (&words[..from], &words[to..]);
         let begins_apart = is_first || before.last().is_some_and(|word| is_set_apart(word));
-        let ends_apart = after.is_empty() || is_set_apart(words[to - 1]);
-        begins_apart && ends_apart || is_first && languages::begins_request(&after.join(" "), language)
+        let ends_apart = is_set_apart(words[to - 1]) && !after.is_empty();
+        if begins_apart && (ends_apart || after.is_empty()) {
+            return true;
+        }
+        let (before, after) = (before.join(" "), after.join(" "));
+        let goes_on_with_request = languages::begins_request(&after, language);
+        if is_first {
+            let is_possessive = trim_punctuation(words[to - 1]).contains(['\'', '’']);
+            return goes_on_with_request || !is_possessive && !languages::is_said_of_others(&after, language);
+        }
+        let is_within = begins_apart || ends_apart || goes_on_with_request;
+        is_within && languages::begins_request(&before, language)
     }
 
     /// Returns `true` if this lower-case text contains the wake word, an alias, or a word similar to one of them.
@@ -174,6 +184,12 @@ mod tests {
     #[case::question_without_a_comma("jarvis what time is it", true)]
     #[case::request_without_a_comma("jarvis set a timer", true)]
     #[case::alone("Jarvis", true)]
+    #[case::order_without_a_comma("jarvis start the dishwasher", true)]
+    #[case::question_with_a_verb_first("Jarvis will it rain tomorrow?", true)]
+    #[case::comma_before("Tell me, Jarvis will it rain tomorrow?", true)]
+    #[case::comma_behind("Tell me Jarvis, will it rain tomorrow?", true)]
+    #[case::within_a_request("Tell me Jarvis what time it is", true)]
+    #[case::asked_about_it("What did Jarvis say?", false)]
     #[case::talk_about_it("I told Jarvis yesterday", false)]
     #[case::subject("Jarvis was slow today", false)]
     #[case::object_at_the_end("I asked Jarvis", false)]

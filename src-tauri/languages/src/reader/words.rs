@@ -49,6 +49,7 @@ pub(super) fn read(code: &str, about: &mut Section<'_>, words: &mut Section<'_>)
         request_openers: words.phrases("request_openers"),
         looking_back: words.phrases("looking_back"),
         pointing_words: words.phrases("pointing_words"),
+        said_of_others: words.optional_words("said_of_others"),
         advice: words.phrases("advice"),
         name_sentence: name_sentence(words),
         numbers: words.texts_exactly("numbers"),
