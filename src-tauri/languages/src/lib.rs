@@ -83,6 +83,13 @@ pub fn is_said_of_others(text: &str, language: Option<&Language>) -> bool {
         .any(|data| data.said_of_others.iter().any(|word| data.begins_with(&text, word)))
 }
 
+/// Returns `true` if a word has no meaning of its own: "about", "is". Without a language, it may be of any.
+pub fn is_function_word(word: &str, language: Option<&Language>) -> bool {
+    let word = normalised(word);
+    let own = language.and_then(of).map(std::slice::from_ref);
+    own.unwrap_or(all()).iter().any(|data| data.is_function_word(&word))
+}
+
 /// Returns `true` if the whole text takes back what was asked: "never mind".
 pub fn is_dismissal(text: &str) -> bool {
     let text = normalised(text);

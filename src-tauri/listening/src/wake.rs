@@ -65,7 +65,10 @@ impl WakeWord {
             let is_possessive = trim_punctuation(words[to - 1]).contains(['\'', '’']);
             return goes_on_with_request || !is_possessive && !languages::is_said_of_others(&after, language);
         }
-        let is_within = begins_apart || ends_apart || goes_on_with_request;
+        // "When does the train leave Jarvis", but not "who is Jarvis".
+        let ends_request = after.is_empty()
+            && !languages::is_function_word(before.split_whitespace().last().unwrap_or_default(), language);
+        let is_within = begins_apart || ends_apart || ends_request || goes_on_with_request;
         is_within && languages::begins_request(&before, language)
     }
 
@@ -189,7 +192,10 @@ mod tests {
     #[case::comma_before("Tell me, Jarvis will it rain tomorrow?", true)]
     #[case::comma_behind("Tell me Jarvis, will it rain tomorrow?", true)]
     #[case::within_a_request("Tell me Jarvis what time it is", true)]
+    #[case::last_without_a_comma("When does the train leave Jarvis?", true)]
     #[case::asked_about_it("What did Jarvis say?", false)]
+    #[case::asked_who_it_is("Who is Jarvis?", false)]
+    #[case::asked_what_is_known_of_it("What do you know about Jarvis?", false)]
     #[case::talk_about_it("I told Jarvis yesterday", false)]
     #[case::subject("Jarvis was slow today", false)]
     #[case::object_at_the_end("I asked Jarvis", false)]
