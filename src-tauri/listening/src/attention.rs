@@ -69,7 +69,7 @@ struct Moment {
     text: String,
     in_hot_window: bool,
     is_speaking: bool,
-    /// What of our own speech may sound in it, and when it started on the timeline of that.
+    /// The part of our own speech that may sound in it; its start is on the timeline of that.
     own_speech: Option<OwnSpeech>,
     started_secs: f64,
     energy_rms: f64,
@@ -356,8 +356,8 @@ impl Attention {
         unanswered.filter(|query| query.is_continued_by(utterance) || is_corrected(query))
     }
 
-    /// Whether to ask the intent judge: the name may be talked about, or the words point to what others said. Everything
-    /// else is clear without a model.
+    /// Returns `true` if the intent judge has to be asked: the name may be talked about, or the words point to what
+    /// others said. Everything else is clear without a model.
     fn is_in_doubt(&self, utterance: &Utterance, assessment: &Assessment, moment: &Moment) -> bool {
         if self.config.judge_timeout.is_none() || assessment.next != NextStep::Judge {
             return false;

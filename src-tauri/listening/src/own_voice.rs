@@ -86,7 +86,7 @@ impl OwnVoice {
         self.is_speaking || has_recent_echo
     }
 
-    /// What we said that may sound in this utterance, and when the utterance started on its timeline. Later than a moment
+    /// Our words that may sound in this utterance, and the start of the utterance on their timeline. Later than a moment
     /// after our speech nothing of it is heard: then the same words are the user's.
     pub fn heard_in(&self, utterance: &Utterance) -> Option<(&OwnSpeech, f64)> {
         let reply = self.reply.as_ref()?;

@@ -305,7 +305,7 @@ mod tests {
         }
     }
 
-    /// What is heard and done at the doors, and the queries that come of it.
+    /// The queries that come of these words and of an event at the doors.
     async fn queries(judge: SlowJudge, heard_texts: &[&str], then: Option<DoorEvent>) -> Vec<String> {
         let (heard, to_listener) = mpsc::channel(8);
         let (voice, speech) = broadcast::channel(1);

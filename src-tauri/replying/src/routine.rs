@@ -12,7 +12,7 @@ pub struct Routine {
     pub name: String,
     /// Each of them starts it.
     pub phrases: Vec<String>,
-    /// What to do, in the words in which a user would ask for it.
+    /// Things to do, in the words in which a user would ask for it.
     pub commands: Vec<String>,
 }
 

@@ -18,7 +18,7 @@ pub struct RoutinesSettings {
 pub struct RoutineSettings {
     /// Each of them starts it.
     pub phrases: Vec<String>,
-    /// What to do, one after the other, in the words in which a user would ask for it.
+    /// Things to do, one after the other, in the words in which a user would ask for it.
     pub commands: Vec<String>,
 }
 

@@ -198,9 +198,9 @@ pub struct ListeningSettings {
     pub stop_fuzzy_ratio: f64,
     /// Ask the language model about words that may be meant for others.
     pub intent_judge: bool,
-    /// How long that may take, in seconds.
+    /// The time that this may take, in seconds.
     pub judge_timeout_secs: f64,
-    /// How long what was said in the room is kept, in seconds, so that a question can refer to it.
+    /// The time for which words in the room are kept, in seconds, so that a question can refer to them.
     pub transcript_secs: f64,
 }
 

@@ -11,7 +11,7 @@ use vocabulary::Private;
 pub struct InMemorySignIns(Mutex<BTreeMap<String, String>>);
 
 impl InMemorySignIns {
-    /// What is kept for a server.
+    /// The sign-in that is kept for a server.
     pub fn of(&self, server: &str) -> Option<String> {
         self.0.lock().get(server).cloned()
     }

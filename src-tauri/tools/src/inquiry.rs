@@ -1,4 +1,4 @@
-//! What a tool asks and tells the user while its call is under way.
+//! Questions and news from a tool to the user, while its call is under way.
 
 use tokio::sync::{mpsc, oneshot};
 use vocabulary::Private;

@@ -1,4 +1,4 @@
-//! What the pages of the windows show and change: the conversation, models, servers of tools, permissions and programs.
+//! The parts of the handle for the pages of the windows: the conversation, models, servers of tools, permissions, programs.
 
 use memory::{CallFilter, DialogueMessage, LoggedCall, Participant};
 use net::HostContact;

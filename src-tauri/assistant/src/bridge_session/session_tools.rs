@@ -156,7 +156,7 @@ impl PinStore for SessionPins {
 /// The values of `${…}` in the user's file: variables of the environment.
 struct Environment;
 
-/// A session has no keychain, so nobody is signed in.
+/// Keeps no sign-in: a session of the bridge has no keychain.
 struct NoSignIns;
 
 impl SignInStore for NoSignIns {

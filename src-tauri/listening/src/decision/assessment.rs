@@ -51,7 +51,7 @@ impl Assessment {
     }
 }
 
-/// Whether this is a command to stop speaking. A stop word that we said at that time may be an echo; any other is the
+/// Returns `true` for a command to stop speaking. A stop word that we said at that time may be an echo; any other is the
 /// user's, whatever else is heard beside it.
 fn is_stop(situation: &Situation<'_>, own: &OwnSpeech, rules: &DecisionRules<'_>) -> bool {
     let is_command =

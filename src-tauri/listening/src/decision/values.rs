@@ -17,7 +17,7 @@ pub struct Situation<'s> {
     pub in_hot_window: bool,
     /// The query that is still being collected, and that more words belong to.
     pub pending_query: Option<&'s str>,
-    /// What we said last; `None` before our first words.
+    /// Our last speech; `None` before our first words.
     pub own_speech: Option<&'s OwnSpeech>,
     /// We are speaking now.
     pub is_speaking: bool,
@@ -32,13 +32,13 @@ pub struct DecisionRules<'r> {
     pub stop_words: &'r [String],
     /// The least similarity of a misheard stop word, 0.0 to 1.0.
     pub stop_fuzzy_ratio: f64,
-    /// How long the hot window is open, in seconds.
+    /// The time that the hot window is open, in seconds.
     pub hot_window_secs: f64,
     /// The settings of echo detection.
     pub echo: EchoConfig,
 }
 
-/// What the rules before the intent judge say.
+/// The outcome of the rules before the intent judge.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Assessment {
     /// The words of the user: without our own, where the utterance contained both.
@@ -49,11 +49,11 @@ pub struct Assessment {
     pub has_wake_word: bool,
     /// The thinking tune starts now: the utterance is probably meant for us.
     pub starts_tune: bool,
-    /// What to do next.
+    /// The next step.
     pub next: NextStep,
 }
 
-/// What to do after [`assess`](super::assess).
+/// The step after [`assess`](super::assess).
 #[derive(Debug, Clone, PartialEq)]
 pub enum NextStep {
     /// The rules have decided.
@@ -64,7 +64,7 @@ pub enum NextStep {
     Rules,
 }
 
-/// What the intent judge said.
+/// The answer of the intent judge, if there is one.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Judged<'v> {
     /// It was not asked.

@@ -1,4 +1,4 @@
-//! Whether an utterance is our own voice.
+//! Tells our own voice from that of the user.
 
 use super::salvage::{bare, user_words_while_speaking};
 use super::similar::{is_pure_echo, is_similar, normalise};
@@ -68,7 +68,7 @@ fn is_echo_while_speaking(heard: &HeardSpeech<'_>, own: &OwnSpeech, config: &Ech
         && user_words_while_speaking(heard.text, heard.started_secs, own, config).is_none()
 }
 
-/// Whether a short text may come from our own voice: only when we said these words at that time. The letters of a short
+/// Returns `true` if a short text may come from our own voice: only when we said these words at that time. The letters of a short
 /// text are not enough: "a story of" contains "stop" except for one letter, and "yesterday" contains "yes".
 pub fn is_explained_by_own_words(heard: &HeardSpeech<'_>, own: &OwnSpeech, config: &EchoConfig) -> bool {
     if heard.during_own_speech {
@@ -80,7 +80,7 @@ pub fn is_explained_by_own_words(heard: &HeardSpeech<'_>, own: &OwnSpeech, confi
     }
 }
 
-/// Whether an utterance after our speech contains only our own words: [`is_pure_echo`], but whole words of a short text.
+/// Returns `true` if an utterance after our speech contains only our own words: [`is_pure_echo`], but whole words of a short text.
 pub fn is_echo_of_whole_words(heard: &str, own: &OwnSpeech) -> bool {
     is_pure_echo(heard, &own.text) && are_own_words(heard, &all_own_words(own), MIN_SIMILARITY_TO_WHOLE)
 }

@@ -18,7 +18,7 @@ pub fn is_similar(heard: &str, spoken: &str, min_similarity: f64) -> bool {
     partial_ratio(&heard, &spoken).max(token_set_ratio(&heard, &spoken)) >= min_similarity
 }
 
-/// Whether an utterance contains only our own words. A text that is much longer than our speech contains words of the
+/// Returns `true` if an utterance contains only our own words. A text that is much longer than our speech contains words of the
 /// user.
 pub fn is_pure_echo(heard: &str, spoken: &str) -> bool {
     let (heard_words, spoken_words) = (heard.split_whitespace().count(), spoken.split_whitespace().count());

@@ -1,6 +1,6 @@
 //! The values that the rules of echo compare.
 
-/// What we said, and when.
+/// Our own words, with their time.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct OwnSpeech {
     /// The words, in any case.

@@ -27,13 +27,13 @@ impl std::fmt::Debug for JudgePrompt {
     }
 }
 
-/// What the judge is told.
+/// The facts for the judge.
 pub(crate) struct JudgeInput<'j> {
     pub wake_word: &'j WakeWord,
     /// Oldest first; the last one is judged.
     pub segments: Vec<&'j Segment>,
     pub in_hot_window: bool,
-    /// What we said last, and when it ended.
+    /// Our last words, and when they ended.
     pub spoken: Option<(&'j str, Option<Instant>)>,
     pub now: Instant,
 }

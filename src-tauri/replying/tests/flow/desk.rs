@@ -129,7 +129,7 @@ impl Given {
         self
     }
 
-    /// With nobody who could answer a question.
+    /// Without a user who could answer a question.
     pub fn unattended(mut self) -> Self {
         self.is_attended = false;
         self

@@ -11,7 +11,7 @@ use crate::programs::ProgramKey;
 use crate::routines::RoutineSettings;
 use crate::sections::ServerSettings;
 
-/// What values a key takes.
+/// The values that a key takes.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Kind {
     /// `true` or `false`.
@@ -22,7 +22,7 @@ pub enum Kind {
         min: u64,
         /// The largest value.
         max: u64,
-        /// What it counts.
+        /// The thing that it counts.
         unit: &'static str,
     },
     /// A number within a range.
@@ -31,7 +31,7 @@ pub enum Kind {
         min: f64,
         /// The largest value.
         max: f64,
-        /// What it measures; empty for plain ratios.
+        /// The unit of its measure; empty for plain ratios.
         unit: &'static str,
     },
     /// Any text.
@@ -69,7 +69,7 @@ pub struct Key {
     pub path: &'static str,
     /// Its name on screen.
     pub label: &'static str,
-    /// What it does, in one sentence.
+    /// Its effect, in one sentence.
     pub help: &'static str,
     /// Its values.
     pub kind: Kind,

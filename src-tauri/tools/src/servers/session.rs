@@ -32,7 +32,7 @@ use super::{prompts, resources};
 const START_LIMIT: Duration = Duration::from_secs(30);
 /// The time that a call may take without a sign of life, without the start. Same source.
 const CALL_LIMIT: Duration = Duration::from_secs(120);
-/// How long a call may take that reports progress. A server that reports without end must not hold its user up for ever.
+/// The longest time of a call that reports progress. A server that reports without end must not hold its user up for ever.
 pub(super) const LONGEST_CALL: Duration = Duration::from_secs(600);
 /// The time that a server may take to end when it is asked to.
 const CLOSE_LIMIT: Duration = Duration::from_secs(5);
@@ -46,7 +46,7 @@ const MAX_PAGES: usize = 100;
 pub struct Connections {
     /// For servers with an address.
     pub http: Http,
-    /// How long calls may take.
+    /// The longest times of calls.
     pub limits: CallLimits,
     /// Keeps the sign-ins of the user.
     pub sign_ins: Arc<dyn SignInStore>,
@@ -54,7 +54,7 @@ pub struct Connections {
     pub model: Option<Arc<dyn ChatModel>>,
 }
 
-/// How long a call may take, without the start of its server.
+/// The time that a call may take, without the start of its server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CallLimits {
     /// Without a sign of life.

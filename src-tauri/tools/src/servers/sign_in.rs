@@ -23,7 +23,7 @@ use super::reach::{allowed_client, is_this_machine};
 
 /// The time that the user may take in the browser.
 const PATIENCE: Duration = Duration::from_secs(300);
-/// The time that a server may take to say that nobody is signed in.
+/// The time that a server may take to answer a request without a sign-in.
 const CHALLENGE_LIMIT: Duration = Duration::from_secs(10);
 /// The name by which a server knows its client.
 const CLIENT_NAME: &str = "Jarvis";
@@ -121,7 +121,7 @@ async fn manager(http: &Http, url: &Url, stored: StoredSignIn) -> Result<Authori
     Ok(manager)
 }
 
-/// What the server says when somebody comes who is not signed in: where its sign-in is described, and what to ask for there.
+/// The answer of a server to a request without a sign-in: the place of its description, and the rights to ask for.
 /// Falls open: without it, the usual places are looked at.
 async fn challenge(http: &Http, url: &Url) -> Option<String> {
     let client = allowed_client(http, url).await.ok()?;

@@ -21,7 +21,7 @@ use url::Url;
 use crate::server_bench::ServerBench;
 use crate::web_servers::greeter_service;
 
-/// What the server was told, and how it behaves.
+/// The requests to the server, and its behaviour.
 #[derive(Default)]
 struct Desk {
     /// The tokens for which it lets somebody in, with the lifetime that it tells.

@@ -13,7 +13,7 @@ const PATH: &str = "/callback";
 const MAX_LINE_BYTES: u64 = 16 * 1024;
 /// The time in which a request must come.
 const REQUEST_LIMIT: Duration = Duration::from_secs(5);
-/// What the browser shows. It has no words, so that it is right in each language.
+/// The page that the browser shows. It has no words, so that it is right in each language.
 const PAGE: &str = "<!doctype html><meta charset=utf-8><title>Jarvis</title>\
     <body style='font:5rem system-ui;text-align:center;padding-top:20vh'>&#10003;</body>";
 
@@ -78,7 +78,7 @@ impl CallbackListener {
     }
 }
 
-/// What the first line of a request says; `None` if it is another request.
+/// The meaning of the first line of a request; `None` if it is another request.
 fn callback_of(line: &str, address: &str, state: &str) -> Option<Callback> {
     let target = line.strip_prefix("GET ")?.split(' ').next()?;
     let url = Url::parse(address).ok()?.join(target).ok()?;

@@ -10,7 +10,7 @@ use vocabulary::Private;
 
 /// The port that keeps the sign-ins of servers. May take as long as a keychain does.
 pub trait SignInStore: Send + Sync {
-    /// What was kept for a server.
+    /// The sign-in that was kept for a server.
     ///
     /// # Errors
     ///
