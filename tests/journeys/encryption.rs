@@ -13,7 +13,7 @@ fn command(home: &Home, address: &str, arguments: &[&str]) -> Command {
     command
 }
 
-/// Whether a command succeeded, and what it printed on both outputs.
+/// Runs a command; returns `true` if it succeeded, and its output on both streams.
 fn run(home: &Home, address: &str, arguments: &[&str]) -> (bool, String) {
     let output = command(home, address, arguments).output().unwrap();
     let text = [output.stdout, output.stderr].concat();

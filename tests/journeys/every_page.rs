@@ -12,7 +12,7 @@ use vocabulary::{ConversationId, Origin};
 use super::display::{Display, click, switch_to, types, wait_for_text};
 use super::support::{Home, STEP_LIMIT, wait_until};
 
-/// How far the page reaches beyond the right edge of its window, in pixels.
+/// Returns the pixels by which the page reaches beyond the right edge of its window.
 async fn overhang(page: &Client) -> i64 {
     let script = "const root = document.scrollingElement; return root.scrollWidth - root.clientWidth;";
     page.execute(script, vec![]).await.unwrap().as_i64().unwrap()

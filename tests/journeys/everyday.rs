@@ -23,7 +23,7 @@ fn answer(home: &Home, text: &str) -> String {
     String::from_utf8_lossy(&output.stdout).trim().to_owned()
 }
 
-/// What memory holds after the requests.
+/// Returns the content of memory after the requests.
 fn kept(home: &Home) -> (Vec<Appointment>, Vec<Todo>) {
     let memory = Memory::open(&home.path().join("data").join("jarvis.db")).unwrap().memory;
     let runtime = tokio::runtime::Runtime::new().unwrap();

@@ -5,14 +5,14 @@ use testkit::{OllamaServer, ScriptedAnswer};
 
 use super::support::{Home, Running, questions, wait_until};
 
-/// Whether a command succeeded, and what it printed on both outputs.
+/// Runs a command; returns `true` if it succeeded, and its output on both streams.
 fn run(home: &Home, arguments: &[&str]) -> (bool, String) {
     let output = home.command(arguments).output().unwrap();
     let text = [output.stdout, output.stderr].concat();
     (output.status.success(), String::from_utf8_lossy(&text).into_owned())
 }
 
-/// What a command prints that must succeed.
+/// Returns the output of a command that must succeed.
 fn succeeded(home: &Home, arguments: &[&str]) -> String {
     let (went_well, text) = run(home, arguments);
     assert!(went_well, "{arguments:?} failed:\n{text}");

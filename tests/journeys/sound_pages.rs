@@ -15,7 +15,7 @@ fn axe() -> String {
     std::fs::read_to_string(path).expect("the front-end's packages are installed: run `cargo xtask test`")
 }
 
-/// What axe finds wrong on this page as it is now, colours included.
+/// Returns the violations that axe finds on this page now, colours included.
 async fn violations(page: &Client, axe: &str) -> Vec<String> {
     page.execute(&format!("{axe}; window.axe = axe;"), vec![]).await.unwrap();
     let run = "const done = arguments[arguments.length - 1];

@@ -1,4 +1,5 @@
-//! What journeys share: a home for each Jarvis, a synthesised user, and recognition of what the speaker plays.
+//! The parts that journeys share: a home for each Jarvis, a synthesised user, and recognition of what the speaker
+//! plays.
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
@@ -29,7 +30,7 @@ pub fn model(name: &str) -> PathBuf {
     path
 }
 
-/// How far the user's voice is above the noise of the room, in decibels: a living room with a fan.
+/// The level of the user's voice above the noise of the room, in decibels: a living room with a fan.
 const SPEECH_ABOVE_NOISE_DB: f32 = 20.0;
 
 /// The synthesised user: another voice than Jarvis's own, in a room that is not silent.

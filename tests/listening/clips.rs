@@ -1,4 +1,4 @@
-//! What is played: recordings of a folder, or sentences spoken by every voice there is.
+//! The clips that are played: recordings of a folder, or sentences spoken by every voice there is.
 
 use std::path::Path;
 use std::process::Command;

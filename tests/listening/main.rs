@@ -1,4 +1,5 @@
-//! How many orders reach the assistant: recordings go through voice activity, whisper and the rules of listening.
+//! Measures how many orders reach the assistant: recordings go through voice activity, whisper and the rules of
+//! listening.
 //!
 //! Run by `cargo xtask bench listening`. Without folders of recordings it speaks its own sentences with every voice that
 //! is installed and with `espeak-ng`. An order counts as reached when it became a query, or when the name alone was heard.
@@ -23,7 +24,7 @@ use self::pipeline::Outcome;
 /// The time of a pass over a short order on two free cores.
 const QUICK_PASS: Duration = Duration::from_millis(300);
 
-/// What to measure.
+/// The choice of a measurement.
 #[derive(Default)]
 struct Options {
     /// Recordings that contain the name.

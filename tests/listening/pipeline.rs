@@ -11,7 +11,7 @@ use tokio::sync::{broadcast, mpsc, watch};
 use tokio_util::sync::CancellationToken;
 use vocabulary::{FRAME_DURATION, FRAME_SAMPLES, Frame, TalkOrder};
 
-/// What became of a clip.
+/// The outcome of a clip.
 #[derive(Debug, PartialEq)]
 pub enum Outcome {
     /// A query, or the name alone.

@@ -1,4 +1,4 @@
-//! What a process costs, as the system counts it.
+//! The costs of a process, as the system counts them.
 
 use crate::Figures;
 

@@ -1,4 +1,4 @@
-//! What the windows cost: from the start to the first one that can be used, and in memory.
+//! The costs of the windows: from the start to the first one that can be used, and in memory.
 
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};

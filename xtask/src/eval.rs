@@ -23,7 +23,7 @@ enum Of {
     Replies(Replies),
 }
 
-/// How well a language model answers with memory and tools.
+/// Measures how well a language model answers with memory and tools.
 ///
 /// Prints for each kind of request how many were handled rightly, how often a tool ran where none was due, how often
 /// something was claimed that is not so, and the times. The file of scenarios is described in tests/replying/README.md.
@@ -71,7 +71,7 @@ struct ModelChoice {
     ollama: bool,
 }
 
-/// How well a language model writes the diary, finds facts and reads meals.
+/// Measures how well a language model writes the diary, finds facts and reads meals.
 ///
 /// Prints for each pass how many answers were usable, how much of what should be stored was stored, what was stored
 /// wrongly, in how many texts the language was right, and the seconds that it took. The file of conversations is described

@@ -17,7 +17,7 @@ pub struct Run {
     /// Install and download without asking
     #[arg(long)]
     yes: bool,
-    /// What Jarvis is started with, after `--`
+    /// The arguments of Jarvis, after `--`
     #[arg(last = true)]
     arguments: Vec<String>,
 }

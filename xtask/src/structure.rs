@@ -1,13 +1,16 @@
 //! `cargo xtask structure`: checks the dependencies between crates and between the files of a crate.
 //!
-//! Four rules: a crate depends on the crates that the table in `src-tauri/README.md` allows, the files of a crate do
-//! not use each other in a circle, no module is a `mod.rs`, and each promise of the README has a test.
+//! Six rules: a crate depends on the crates that the table in `src-tauri/README.md` allows, the files of a crate do
+//! not use each other in a circle, no module is a `mod.rs`, each promise of the README has a test, docs begin with a
+//! noun or a verb, and links between files lead somewhere.
 
 mod dependencies; // crates
 mod circles; // files of a crate: start here
 mod modules; // the modules of a crate and the names in them
 mod arrows; // which file uses an item of which other file
 mod promises; // sentences of the README and their tests
+mod docs; // docs of items
+mod links; // links between files
 
 use std::path::{Path, PathBuf};
 
@@ -22,6 +25,9 @@ use crate::terminal::say;
 
 /// The place where the table of allowed dependencies stands, below the root of the checkout.
 const MAP: &str = "src-tauri/README.md";
+
+/// Folders that hold what was built or installed.
+const OUTPUT_FOLDERS: [&str; 5] = ["target", "gen", "node_modules", "packages", "dist"];
 
 /// Check the dependencies between crates and between the files of a crate.
 ///
@@ -45,13 +51,8 @@ impl Structure {
                 violations.push(circle.describe(&checkout()));
             }
         }
-        violations.extend(mod_files(&checkout())?.iter().map(|file| {
-            format!(
-                "{}: use the file `foo.rs` beside the folder `foo` instead of `foo/mod.rs`",
-                file.display()
-            )
-        }));
         violations.extend(promises::violations(&checkout())?);
+        violations.extend(violations_of_files(&checkout())?);
         for violation in &violations {
             say(violation);
         }
@@ -74,22 +75,40 @@ fn crate_roots(metadata: &Value) -> Vec<PathBuf> {
     targets.filter(is_product).filter_map(|target| target["src_path"].as_str()).map(PathBuf::from).collect()
 }
 
-/// Every `mod.rs` of our own code, as a path below `checkout`.
-fn mod_files(checkout: &Path) -> anyhow::Result<Vec<PathBuf>> {
-    let mut found = Vec::new();
-    let mut folders: Vec<PathBuf> = ["src-tauri", "tests", "xtask"].map(|name| checkout.join(name)).into();
-    while let Some(folder) = folders.pop() {
-        if !folder.is_dir() {
-            continue;
+/// Violations of the rules for single files: names of modules, docs and links.
+fn violations_of_files(checkout: &Path) -> anyhow::Result<Vec<String>> {
+    let mut violations = Vec::new();
+    let mut known_links = links::Links::default();
+    for file in files(checkout)? {
+        let path = checkout.join(&file);
+        let text = std::fs::read_to_string(&path).with_context(|| format!("reading {}", path.display()))?;
+        if file.ends_with("mod.rs") {
+            let file = file.display();
+            violations.push(format!(
+                "{file}: use the file `foo.rs` beside the folder `foo` instead of `foo/mod.rs`"
+            ));
         }
+        if file.extension().is_some_and(|extension| extension == "rs") {
+            violations.extend(docs::violations(&file, &text)?);
+        }
+        violations.extend(known_links.violations(checkout, &file, &text)?);
+    }
+    Ok(violations)
+}
+
+/// Our own Rust and Markdown files, as paths below `checkout`.
+fn files(checkout: &Path) -> anyhow::Result<Vec<PathBuf>> {
+    let mut found = Vec::new();
+    let mut folders = vec![checkout.to_owned()];
+    while let Some(folder) = folders.pop() {
         for entry in std::fs::read_dir(&folder).with_context(|| format!("reading {}", folder.display()))? {
             let entry = entry?;
-            let name = entry.file_name();
+            let (name, path) = (entry.file_name(), entry.path());
             if entry.file_type()?.is_dir() {
-                let is_output = name == "target" || name == "gen" || name == "node_modules";
-                folders.extend((!is_output).then(|| entry.path()));
-            } else if name == "mod.rs" {
-                found.push(below(checkout, &entry.path()));
+                let is_ours = !OUTPUT_FOLDERS.iter().any(|output| name == *output);
+                folders.extend((is_ours && !name.to_string_lossy().starts_with('.')).then_some(path));
+            } else if path.extension().is_some_and(|extension| extension == "rs" || extension == "md") {
+                found.push(below(checkout, &path));
             }
         }
     }
@@ -104,14 +123,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn mod_rs_files_are_found_outside_build_output() {
+    fn own_files_are_found_outside_build_output() {
         let folder = tempfile::tempdir().unwrap();
-        for path in ["src-tauri/a/src/b", "src-tauri/target/c"] {
+        for path in ["src-tauri/a/src/b", "src-tauri/target/c", ".git"] {
             std::fs::create_dir_all(folder.path().join(path)).unwrap();
             std::fs::write(folder.path().join(path).join("mod.rs"), "").unwrap();
         }
 
-        assert_eq!(mod_files(folder.path()).unwrap(), [PathBuf::from("src-tauri/a/src/b/mod.rs")]);
+        assert_eq!(files(folder.path()).unwrap(), [PathBuf::from("src-tauri/a/src/b/mod.rs")]);
+        assert!(violations_of_files(folder.path()).unwrap()[0].contains("use the file `foo.rs`"));
     }
 
     #[test]

@@ -15,7 +15,7 @@ use packages::Need;
 /// Install the system packages that building and running need.
 #[derive(Args)]
 pub struct System {
-    /// What the tests need as well
+    /// Install the needs of the tests as well
     #[arg(long)]
     tests: bool,
     /// Install without asking
@@ -91,7 +91,7 @@ fn has_debian_package(name: &str) -> bool {
     status.is_ok_and(|status| status == "installed")
 }
 
-/// What this system says it is; empty where there is no such file.
+/// Returns the description of this system; empty if there is no such file.
 fn os_release() -> String {
     fs::read_to_string("/etc/os-release").unwrap_or_default()
 }

@@ -1,4 +1,4 @@
-//! What a developer reads and answers.
+//! The dialogue with a developer.
 #![allow(clippy::print_stdout, reason = "this is the one place of a terminal program that prints")]
 
 use std::io::{self, IsTerminal, Write};

@@ -4,7 +4,7 @@ use parking_lot::Mutex;
 
 use tokio::sync::Notify;
 
-/// Whether there is a window to raise.
+/// A window to raise, if there is one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Window {
     /// There is none: the door is a terminal.

@@ -32,10 +32,10 @@ use sound::{RingSound, Rounds};
 /// The longest sleep: a clock that was set, or a machine that slept, is noticed within this time.
 const LOOK_EVERY: Duration = Duration::from_secs(60);
 
-/// What rings later than this was missed: more than a look and a slow start.
+/// A ring later than this was missed: more than a look and a slow start.
 const MISSED_AFTER: SignedDuration = SignedDuration::from_secs(120);
 
-/// What ringing works with.
+/// The inputs of ringing.
 pub(crate) struct AppointmentRinger {
     pub memory: watch::Receiver<Option<Memory>>,
     pub clock: Arc<dyn Clock>,
@@ -81,7 +81,7 @@ struct Ringing {
     sound: RingSound,
     spoken: broadcast::Receiver<SpeechEvent>,
     orders: mpsc::Receiver<Order>,
-    /// What rings or waits for the user, for doors that open later.
+    /// Everything that rings or waits for the user, for doors that open later.
     ringing: watch::Sender<Vec<Ring>>,
     /// When each of them that repeats is due next, by its id: another time means that the user changed it.
     next_times: Vec<(i64, i64)>,

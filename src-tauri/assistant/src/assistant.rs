@@ -78,14 +78,14 @@ pub(crate) struct Shared {
     pub foreground: watch::Receiver<Option<ReplyId>>,
     /// The question that it waits for an answer to.
     pub question: watch::Receiver<Option<Question>>,
-    /// What does not work now, for doors that open later.
+    /// Current troubles, for doors that open later.
     pub troubles: Arc<Mutex<Vec<Trouble>>>,
     pub stop: CancellationToken,
     pub tasks: TaskTracker,
     pub at_shutdown: Mutex<Option<AtShutdown>>,
 }
 
-/// What ends after all tasks have, in this order.
+/// The parts that end after all tasks, in this order.
 pub(crate) struct AtShutdown {
     pub dialogue: Dialogue,
     pub diary: Option<DiaryScheduler>,
@@ -329,7 +329,7 @@ impl Assistant {
         self.shared.events.follow()
     }
 
-    /// What the assistant is doing now.
+    /// Returns the state of the assistant.
     pub fn state(&self) -> AssistantState {
         *self.shared.state.borrow()
     }
@@ -339,7 +339,7 @@ impl Assistant {
         self.shared.foreground.clone()
     }
 
-    /// What does not work now.
+    /// Returns the current troubles.
     pub fn troubles(&self) -> Vec<Trouble> {
         self.shared.troubles.lock().clone()
     }

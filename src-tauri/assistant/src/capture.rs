@@ -11,7 +11,7 @@ use vocabulary::{Frame, Stage, Trouble};
 /// The time to wait before a microphone that could not be opened is tried again.
 const REOPEN_EVERY: Duration = Duration::from_secs(2);
 
-/// Whether a microphone should be open, and which.
+/// The microphone that should be open, if any.
 #[derive(Clone)]
 pub(crate) struct CaptureTarget {
     /// Open, unless the user muted it or switched listening off.
@@ -20,7 +20,7 @@ pub(crate) struct CaptureTarget {
     pub microphone: Arc<dyn Microphone>,
 }
 
-/// What happened to the microphone.
+/// A change of the microphone.
 #[derive(Debug)]
 pub(crate) enum CaptureStatus {
     /// It does not work.

@@ -1,4 +1,4 @@
-//! What doors and parts ask of the coordinator.
+//! Commands of doors and parts to the coordinator.
 
 use std::time::Instant;
 
@@ -7,7 +7,7 @@ use vocabulary::{Answer, Language, Origin, ReplyId, Stage, Trouble};
 
 use crate::replies::{NoQuestion, ReplyHandle, ReplyRefused, ReplyRequest};
 
-/// What doors and parts ask of the coordinator.
+/// Commands of doors and parts to the coordinator.
 pub(crate) enum Command {
     /// Answer this in the foreground, or take it as the answer to the question that is asked there. The name of the
     /// reply is sent back at once.

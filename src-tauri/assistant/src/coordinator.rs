@@ -25,7 +25,7 @@ use crate::state::Activity;
 use crate::talk_key::TalkKey;
 use crate::voice::SpeechOutput;
 
-/// What the coordinator works with.
+/// The inputs of the coordinator.
 pub(crate) struct CoordinatorInputs {
     pub replies: ReplySessions,
     /// Keeps the channel to the person registered.
@@ -37,14 +37,14 @@ pub(crate) struct CoordinatorInputs {
     pub listened: mpsc::Receiver<ListeningEvent>,
     pub spoken: broadcast::Receiver<SpeechEvent>,
     pub capture: mpsc::Receiver<CaptureStatus>,
-    /// What listening has to know of the doors.
+    /// Events of the doors that listening needs.
     pub doors: mpsc::Sender<DoorEvent>,
     /// The orders of the talk key, for hearing; listening gets them from there.
     pub talk_orders: mpsc::Sender<TalkOrder>,
     /// The state now, for doors that open later.
     pub state: watch::Sender<AssistantState>,
     pub events: EventBus,
-    /// What does not work now, one a stage, for doors that open later. Updated before its event is sent.
+    /// Current troubles, one a stage, for doors that open later. Updated before its event is sent.
     pub troubles: Arc<Mutex<Vec<Trouble>>>,
 }
 

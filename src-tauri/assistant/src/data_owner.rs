@@ -24,10 +24,10 @@ use crate::offline::http_client;
 use crate::requests::{ModelsRequest, Request, Response, SettingsAnswer, SettingsRequest};
 use crate::system_clock::SystemClock;
 
-/// How long another process that owns the data may take to answer: it may be starting, or be a command that ends soon.
+/// Time limit of another process that owns the data: it may be starting, or be a command that ends soon.
 const OWNER_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// How often to look for it meanwhile.
+/// The pause between two attempts to find it.
 const RETRY_EVERY: Duration = Duration::from_millis(50);
 
 /// Why no owner of the data was found.
@@ -60,13 +60,13 @@ impl DataOwnerError {
     }
 }
 
-/// What a command needs to own the data itself.
+/// The parts that a command needs to own the data itself.
 pub struct DataOwnerParts {
     /// The folders of this user.
     pub folders: Folders,
     /// The keychain.
     pub secrets: Arc<dyn SecretStore>,
-    /// The clock.
+    /// The source of the current time.
     pub clock: Arc<dyn Clock>,
     /// In place of the embedding model that the settings name.
     pub embedder: Option<Arc<dyn Embedder>>,

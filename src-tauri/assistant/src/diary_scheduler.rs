@@ -17,7 +17,7 @@ use vocabulary::Clock;
 use crate::state::is_quiet;
 use crate::warm_up::warm_prefix;
 
-/// How often to check whether the diary is due. Source: behaviour reference, section 3.2.
+/// The pause between two checks whether the diary is due. Source: docs/behaviour/memory.md#diary.
 const LOOK_EVERY: Duration = Duration::from_secs(60);
 
 /// The time that the user must have been silent before many pending messages are written.
@@ -37,7 +37,7 @@ pub(crate) struct DiaryScheduler {
     pub replier: ReplyEngine,
     pub clock: Arc<dyn Clock>,
     pub settings: watch::Receiver<Settings>,
-    /// What the assistant is doing: a pass ends when the user speaks.
+    /// The state of the assistant: a pass ends when the user speaks.
     pub state: watch::Receiver<AssistantState>,
     /// Shared by the clones: the last pass must know the failed attempts of the ones before.
     pub reflection: Arc<OnceLock<Reflection>>,

@@ -37,7 +37,7 @@ pub async fn examine(folders: &Folders) -> Vec<Finding> {
     findings
 }
 
-/// Whether Jarvis runs, what its settings are, and whether its memory is sound. A running Jarvis answers for its files.
+/// Examines the running Jarvis, the settings and the memory. A running Jarvis answers for its files.
 async fn owner_settings_and_memory(folders: &Folders) -> (Vec<Finding>, Settings) {
     let owner = match DataOwner::find(DataOwnerParts::of_this_machine(folders.clone())).await {
         Ok(owner) => owner,

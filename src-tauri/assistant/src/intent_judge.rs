@@ -8,7 +8,7 @@ use listening::judge::{IntentJudge, JudgeError, JudgePrompt};
 use llm::{ChatEvent, ChatModel, ChatRequest, LlmError, Message};
 use tokio_util::sync::CancellationToken;
 
-/// The most tokens of an answer. Source: behaviour reference, section 1.9.
+/// The most tokens of an answer. Source: docs/behaviour/listening.md#intent-judge.
 const MAX_TOKENS: u32 = 200;
 
 /// Asks a language model.

@@ -1,4 +1,4 @@
-//! What rings, for the tools: they are there before the ringer.
+//! The rings, for the tools: they are there before the ringer.
 
 use std::error::Error;
 use std::sync::OnceLock;

@@ -10,7 +10,7 @@ use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::util::SubscriberInitExt;
 use tracing_subscriber::{EnvFilter, Layer};
 
-/// How many log files are kept.
+/// The number of log files that are kept.
 const KEPT_FILES: usize = 7;
 
 /// The default filter, unless `RUST_LOG` is set. whisper.cpp warns of every cancelled pass, so it is left out; its failures

@@ -1,4 +1,4 @@
-//! What an examination of the memory found, in sentences.
+//! The findings of an examination of the memory, in sentences.
 
 use std::path::Path;
 
@@ -78,7 +78,7 @@ pub(crate) fn findings_of(health: &Health) -> Vec<Finding> {
     findings
 }
 
-/// What a repair changed, if there was anything.
+/// Describes the changes of a repair; `None` without any.
 pub(crate) fn repaired_finding(before: &Health) -> Option<Finding> {
     before.needs_repair().then(|| {
         let counts = [
@@ -113,7 +113,7 @@ pub(crate) fn backup_finding(path: &Path) -> Finding {
     }
 }
 
-/// Whether the memory is encrypted, and whether a copy is left that is not.
+/// Says if the memory is encrypted, and if a copy is not.
 pub(crate) fn encryption_finding(folders: &Folders) -> Finding {
     let protection = memory::protection(&database(folders));
     let Some(key) = protection.key else {

@@ -35,7 +35,7 @@ pub struct ModelLibrary {
     downloads: Arc<Downloads>,
 }
 
-/// What a [`ModelLibrary`] works with.
+/// The parts of a [`ModelLibrary`].
 pub(crate) struct ModelLibraryParts {
     pub store: ModelStore,
     pub http: Http,

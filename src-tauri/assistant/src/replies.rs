@@ -35,11 +35,11 @@ use reply_task::{CallsToCaller, Session, SessionTask};
 pub(crate) use request::check_length;
 pub use request::{ReplyRefused, ReplyRequest};
 
-/// How many background replies may be open at once, waiting ones included. Each costs some kilobytes.
+/// The most background replies that may be open at once, waiting ones included. Each costs some kilobytes.
 const MAX_OPEN: usize = 512;
 
-/// How many background replies ask the model at the same time. Servers answer two at once nearly as fast as one; the
-/// embedded model answers one after the other, and then a spoken query waits for two at the most.
+/// The most background replies that ask the model at the same time. Servers answer two at once nearly as fast as one;
+/// the embedded model answers one after the other, and then a spoken query waits for two at the most.
 const RUNNING_AT_ONCE: usize = 2;
 
 /// The replies under way.

@@ -1,4 +1,4 @@
-//! What doors ask of the process that owns the data, and what it answers. Plain data: the same types cross the local
+//! Requests of doors to the process that owns the data, and its answers. Plain data: the same types cross the local
 //! socket and serve a command that owns the data itself.
 
 use serde::{Deserialize, Serialize};
@@ -19,7 +19,7 @@ pub use memory::{
 pub use models::{ModelsAnswer, ModelsRequest};
 pub use settings::{SettingsAnswer, SettingsRequest};
 
-/// What a caller asks of the owner of the data.
+/// A request to the owner of the data.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "verb", content = "of", rename_all = "snake_case")]
 pub enum Request {

@@ -17,7 +17,7 @@ pub(crate) const NODE_KEY: &str = "command_center.node_key";
 /// The secrets of Jarvis itself.
 pub(crate) const ALL: [&str; 3] = [LLM_API_KEY, BRAVE_API_KEY, NODE_KEY];
 
-/// What stands before the name of a secret in the settings of a tool server: `${secret:github}`.
+/// The mark before the name of a secret in the settings of a tool server: `${secret:github}`.
 pub(crate) const SECRET_PREFIX: &str = "secret:";
 
 /// The beginning of the names of secrets of tool servers.

@@ -84,7 +84,7 @@ fn unusable(error: &str) -> Trouble {
     )
 }
 
-/// How often to check whether another program changed the settings file. A check costs some microseconds.
+/// The pause between two checks whether another program changed the settings file. A check costs some microseconds.
 const CHECK_EVERY: Duration = Duration::from_secs(1);
 
 /// A locked keychain asks its user; other settings do not wait longer for it than this.

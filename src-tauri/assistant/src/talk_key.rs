@@ -1,4 +1,5 @@
-//! What the talk key means: a tap listens for a while, a hold listens as long as it lasts, a second tap ends it. Pure.
+//! The meaning of the talk key: a tap listens for a while, a hold listens as long as it lasts, a second tap ends it.
+//! Pure.
 
 use std::time::{Duration, Instant};
 

@@ -16,7 +16,7 @@ use vocabulary::{AssistantState, Private};
 use crate::active_embedder::ActiveEmbedder;
 use crate::state::is_quiet;
 
-/// How many items are embedded at a time: about a second of one core with the local model.
+/// The number of items that are embedded at a time: about a second of one core with the local model.
 const BATCH: usize = 16;
 
 /// The time to wait before a new message is embedded: the reply to it comes first.
@@ -25,13 +25,13 @@ const SETTLE: Duration = Duration::from_secs(3);
 /// The time to wait before a missing or failing model is tried again.
 const TRY_AGAIN: Duration = Duration::from_secs(60);
 
-/// How often to check whether something is due.
+/// The pause between two checks whether something is due.
 const LOOK_EVERY: Duration = Duration::from_secs(60);
 
 /// The age of the newest backup after which another is made: a day, in seconds.
 const BACKUP_AFTER_SECS: i64 = 24 * 60 * 60;
 
-/// What a model must be able to embed before it replaces another one.
+/// The text that a model must embed before it replaces another one.
 const PROBE: &str = "memory";
 
 /// Items that a model cannot embed. It is not asked again before the next start; another model is asked at once.
@@ -41,14 +41,14 @@ struct Without {
     items: HashSet<ItemId>,
 }
 
-/// What maintenance works with.
+/// The inputs of maintenance.
 #[derive(Clone)]
 pub(crate) struct Upkeep {
     pub memory: watch::Receiver<Option<Memory>>,
     pub embedder: Arc<ActiveEmbedder>,
     pub clock: Arc<dyn Clock>,
     pub settings: watch::Receiver<Settings>,
-    /// What the assistant is doing: embedding waits while it is talked to.
+    /// The state of the assistant: embedding waits while it is talked to.
     pub state: watch::Receiver<AssistantState>,
 }
 

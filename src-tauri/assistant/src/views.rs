@@ -1,4 +1,4 @@
-//! What doors show: plain data with names of its own.
+//! Everything that doors show: plain data with names of its own.
 
 mod models; // models, providers, choices
 mod tool_permissions; // which tools may run
@@ -17,7 +17,7 @@ pub use tool_servers::{ToolServerState, ToolServerView};
 pub enum ReplyView {
     /// More text: append it to what came before.
     Delta {
-        /// The text.
+        /// The words to show.
         text: String,
     },
     /// Something went wrong.
@@ -51,7 +51,7 @@ impl ReplyView {
     }
 }
 
-/// Whether a part works.
+/// The state of a part.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Severity {
@@ -63,16 +63,16 @@ pub enum Severity {
     Failure,
 }
 
-/// What an examination found about a part.
+/// The finding about a part.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Finding {
     /// The part.
     pub stage: Stage,
-    /// Whether it works.
+    /// Its state.
     pub severity: Severity,
-    /// What was found, in one sentence.
+    /// The finding, in one sentence.
     pub message: String,
-    /// What to do about it; empty when it works.
+    /// The remedy; empty when it works.
     pub remedy: String,
 }
 

@@ -35,7 +35,7 @@ pub(crate) struct SpeechOutput {
     is_enabled: watch::Receiver<bool>,
 }
 
-/// What speech output is made of.
+/// The parts of speech output.
 pub(crate) struct SpeechOutputParts<'p> {
     pub settings: &'p Settings,
     pub store: &'p ModelStore,
@@ -105,7 +105,7 @@ impl SpeechOutput {
         self.events.subscribe()
     }
 
-    /// Whether our voice can be heard now.
+    /// Returns `true` while our voice can be heard.
     pub fn is_out(&self) -> watch::Receiver<bool> {
         self.is_out.clone()
     }

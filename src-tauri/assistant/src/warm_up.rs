@@ -29,7 +29,7 @@ pub(crate) struct WarmUp {
     pub commands: mpsc::Sender<Command>,
 }
 
-/// How warming up the language model ended.
+/// The outcome of warming up the language model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Outcome {
     Warm,

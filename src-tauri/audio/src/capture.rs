@@ -20,9 +20,9 @@ use crate::{AudioError, Capture, FrameSender, Microphone, Side, frame_queue, res
 
 /// The capacity of the ring. On a busy machine the capture thread can be 100 ms late or more.
 const RING_DURATION: Duration = Duration::from_secs(2);
-/// How often the capture thread reads the ring: every half frame.
+/// The interval at which the capture thread reads the ring: every half frame.
 const POLL_INTERVAL: Duration = Duration::from_millis(10);
-/// A microphone without samples for this long has failed. Source: behaviour reference, section 1.1.
+/// A microphone without samples for this long has failed. Source: docs/behaviour/listening.md#capture.
 const STALL_TIMEOUT: Duration = Duration::from_secs(5);
 /// Queued errors of the sound system. More are dropped: the first one shows the cause.
 const MAX_QUEUED_ERRORS: usize = 8;

@@ -81,7 +81,7 @@ fn device_infos(host: &Host, side: Side) -> Vec<DeviceInfo> {
 
 /// The first device whose name contains `requested`, ignoring case; empty means the default.
 ///
-/// Source: behaviour reference, section 1.1; `default` and `system` are older spellings of empty.
+/// Source: docs/behaviour/listening.md#capture; `default` and `system` are older spellings of empty.
 pub(crate) fn find_device(host: &Host, side: Side, requested: &str) -> Result<Device, AudioError> {
     let requested = requested.trim();
     if ["", "default", "system"].contains(&requested.to_lowercase().as_str()) {

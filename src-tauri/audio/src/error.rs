@@ -115,7 +115,7 @@ pub enum AudioError {
 }
 
 impl AudioError {
-    /// What the user can do about it, as one sentence.
+    /// The remedy, as one sentence.
     pub fn remedy(&self) -> String {
         match self {
             Self::NoDevice { side: Side::Microphone } => {

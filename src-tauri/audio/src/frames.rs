@@ -10,7 +10,7 @@ use vocabulary::Frame;
 
 use crate::AudioError;
 
-/// What an open microphone delivers.
+/// The deliveries of an open microphone.
 #[derive(Debug)]
 #[expect(
     clippy::large_enum_variant,
@@ -23,7 +23,7 @@ pub enum CaptureEvent {
     Lost(AudioError),
 }
 
-/// Frames that wait for a slow receiver: 1.28 s. Source: behaviour reference, section 1.1, 64 blocks of 20 ms.
+/// Frames that wait for a slow receiver: 1.28 s. Source: docs/behaviour/listening.md#capture, 64 blocks of 20 ms.
 ///
 /// When the queue is full, the oldest frame is dropped: the newest words matter most.
 pub const FRAME_QUEUE_LENGTH: usize = 64;

@@ -1,12 +1,12 @@
-//! Whether an open device still works after the sound system reports errors.
+//! Judges if an open device still works after the sound system reports errors.
 
 use std::sync::mpsc::Receiver;
 use std::time::{Duration, Instant};
 
 use crate::{AudioError, Side};
 
-/// How long a device may repeat an unspecific error without transferring a sample. A late PulseAudio stream reports
-/// "I/O error" once and continues; an unplugged device reports it again and again.
+/// The time that a device may repeat an unspecific error without transferring a sample. A late PulseAudio stream
+/// reports "I/O error" once and continues; an unplugged device reports it again and again.
 const GRACE_PERIOD: Duration = Duration::from_millis(200);
 
 /// Decides whether a device is lost, from the errors that the sound system reports.
@@ -75,7 +75,8 @@ mod tests {
 
     use super::*;
 
-    /// Whether the device is lost after these errors, each with its time in milliseconds and the samples moved.
+    /// Returns `true` if the device is lost after these errors, each with its time in milliseconds and the samples
+    /// moved.
     fn is_lost(reported: &[(u64, u64, ErrorKind)]) -> bool {
         let (report, reports) = mpsc::channel();
         let mut health = DeviceHealth::new(Side::Loudspeaker, "card", reports);

@@ -22,9 +22,9 @@ use crate::{AudioError, Loudspeaker, PlayEnd, PlayHandle, PlayReporter, Playback
 const BLOCK_DURATION: Duration = Duration::from_millis(30);
 /// Blocks in the queue of the device. Source: cpal, `DEFAULT_PERIODS`.
 const BLOCKS_AHEAD: u32 = 2;
-/// How often the speaker thread checks the source while a sound plays.
+/// The interval at which the speaker thread checks the source while a sound plays.
 const POLL_INTERVAL: Duration = Duration::from_millis(5);
-/// How often it checks the device while nothing plays.
+/// The interval at which it checks the device while nothing plays.
 const IDLE_POLL_INTERVAL: Duration = Duration::from_millis(250);
 /// A device that takes no sound for this long has failed.
 const STALL_TIMEOUT: Duration = Duration::from_secs(5);

@@ -17,7 +17,7 @@ const MAX_QUEUED_EVENTS: usize = 4 * MAX_QUEUED_SOUNDS;
 /// The fade of a stopped sound: without one, it ends with a click.
 const FADE_OUT: Duration = Duration::from_millis(5);
 
-/// What can change while the callback runs.
+/// Values that can change while the callback runs.
 #[derive(Debug)]
 pub(crate) struct PlaybackControls {
     /// The number of stops so far; sounds of an older generation are not played.
@@ -64,7 +64,7 @@ impl Sound {
     }
 }
 
-/// What the callback did. It returns the sounds that ended.
+/// An event of the callback. It returns the sounds that ended.
 pub(crate) enum SourceEvent {
     Started { id: u64, at: Instant },
     Played { sound: Sound, at: Instant },

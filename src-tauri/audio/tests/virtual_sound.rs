@@ -83,7 +83,7 @@ mod inside {
     /// The environment variable with the folder of the daemon.
     pub(super) const FOLDER: &str = "JARVIS_TEST_SOUND";
 
-    /// How often to read the recording, which another program writes.
+    /// The interval at which to read the recording, which another program writes.
     const POLL_INTERVAL: Duration = Duration::from_millis(10);
 
     fn parent() -> VirtualSound {

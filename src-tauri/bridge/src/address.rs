@@ -1,6 +1,6 @@
 //! The address of the server.
 //!
-//! Source: bridge reference, sections 4 and 5.
+//! Source: docs/behaviour/bridge.md#configuration and docs/behaviour/bridge.md#connection.
 
 use url::{Host, Url};
 

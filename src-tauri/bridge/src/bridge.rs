@@ -1,6 +1,6 @@
 //! One prompt after the other: hint, request, calls of tools, answer.
 //!
-//! Source: seed of the bridge; bridge reference, sections 6 to 8 and 11.
+//! Source: docs/behaviour/bridge.md.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -19,7 +19,7 @@ use crate::result::clean;
 use crate::rounds::Rounds;
 use crate::supervisor::Supervisor;
 
-/// The longest time of a completion request. Source: bridge reference, section 5.
+/// The longest time of a completion request. Source: docs/behaviour/bridge.md#connection.
 pub const REQUEST_LIMIT: Duration = Duration::from_secs(300);
 
 /// Earlier prompts and answers that a conversation keeps, as messages.

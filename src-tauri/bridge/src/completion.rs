@@ -3,7 +3,7 @@
 //! Old servers take no schema as format, and models without native tools refuse them: the request is repeated in the next
 //! simpler form, which also holds for later requests.
 //!
-//! Source: bridge reference, section 6.
+//! Source: docs/behaviour/bridge.md#request.
 
 use std::sync::Arc;
 use std::time::Duration;

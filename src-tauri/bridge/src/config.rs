@@ -2,7 +2,7 @@
 //!
 //! A value that cannot be used never stops the reading: the default holds, and the report says so.
 //!
-//! Source: bridge reference, section 4.
+//! Source: docs/behaviour/bridge.md#configuration.
 
 mod report; // what was not used
 mod fields; // one value of the file
@@ -18,7 +18,7 @@ use fields::Fields;
 pub use report::ConfigReport;
 pub use servers::ConfiguredServer;
 
-/// The defaults of the model. Source: bridge reference, section 4.
+/// The defaults of the model. Source: docs/behaviour/bridge.md#configuration.
 const DEFAULT_MODEL: &str = "qwen2.5-coder:7b-instruct";
 /// As above.
 const DEFAULT_ADDRESS: &str = "http://127.0.0.1:11434";

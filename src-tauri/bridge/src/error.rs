@@ -39,7 +39,7 @@ pub enum BridgeError {
     /// The server does not have the model.
     #[error("Ollama has no model {model}; fetch it with `ollama pull {model}`")]
     ModelMissing {
-        /// The model.
+        /// The name of the model that is missing.
         model: String,
     },
     /// The server refused the request, or failed.

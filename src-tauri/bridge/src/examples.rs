@@ -1,11 +1,11 @@
 //! Example arguments, made from the schema of a tool.
 //!
-//! Source: bridge reference, section 3. Of a schema's own examples and lists of choices more is used than by the original,
+//! Source: docs/behaviour/bridge.md#example-arguments. Of a schema's own examples and lists of choices more is used than by the original,
 //! which loses `false`, 0 and everything for strings.
 
 use serde_json::{Map, Value, json};
 
-/// The example for a string of this name. Source: bridge reference, section 3; the first row that fits counts.
+/// The example for a string of this name. Source: docs/behaviour/bridge.md#example-arguments; the first row that fits counts.
 const PROMPT: &str = "description of what you want";
 /// As above.
 const QUERY: &str = "search query";

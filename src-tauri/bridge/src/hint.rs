@@ -2,7 +2,7 @@
 //!
 //! A hint is a system message of its own, made for one prompt and never kept.
 //!
-//! Source: bridge reference, sections 3, 4 and 8.2.
+//! Source: docs/behaviour/bridge.md#example-arguments, docs/behaviour/bridge.md#configuration and docs/behaviour/bridge.md#calls-and-results.
 
 use llm::ToolSpec;
 use serde_json::{Value, json};

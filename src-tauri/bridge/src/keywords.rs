@@ -2,7 +2,7 @@
 //!
 //! A detected tool is only a hint: the model still gets every tool.
 //!
-//! Source: bridge reference, section 2. The phrases are data of a language.
+//! Source: docs/behaviour/bridge.md#words-that-hint-a-tool. The phrases are data of a language.
 
 mod table; // the keywords of a tool
 mod strict;

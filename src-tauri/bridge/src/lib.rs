@@ -4,7 +4,7 @@
 //! alone; calls are read in every form that models write, and run through the choke point of `tools`; results are cleaned.
 //! The server, its process and the time are ports, so that no HTTP and no process is in here.
 //!
-//! Source: seed of the bridge; bridge reference.
+//! Source: docs/behaviour/bridge.md.
 
 mod bridge; // one prompt after the other: start here
 mod completion; // one request, in the form that the server accepts

@@ -1,6 +1,6 @@
 //! The body of a request to `/api/chat`.
 //!
-//! Source: bridge reference, section 6; seed of the bridge, "LLM Interaction".
+//! Source: docs/behaviour/bridge.md#request.
 
 use llm::{Message, ToolCall, ToolSpec};
 use serde_json::{Map, Value, json};
@@ -10,7 +10,7 @@ use crate::hint::described;
 /// The path of every completion request.
 pub const CHAT_PATH: &str = "/api/chat";
 
-/// The length of a reply in tokens where none is configured. Source: bridge reference, section 4.
+/// The length of a reply in tokens where none is configured. Source: docs/behaviour/bridge.md#configuration.
 pub const DEFAULT_MAX_TOKENS: i64 = 1_000;
 
 /// The context that Ollama gives a model when nothing is said: less is never asked for.
@@ -142,7 +142,7 @@ fn tool_json(tool: &ToolSpec) -> Value {
     })
 }
 
-/// The schema of the arguments with the members that every model expects. Source: bridge reference, section 9.
+/// The schema of the arguments with the members that every model expects. Source: docs/behaviour/bridge.md#request.
 fn parameters(schema: &Value) -> Value {
     let mut schema = schema.as_object().cloned().unwrap_or_default();
     if !schema.get("type").is_some_and(Value::is_string) {

@@ -6,7 +6,7 @@ use async_trait::async_trait;
 use llm::ToolCall;
 use serde_json::{Map, Value};
 
-/// The chat server.
+/// The server that completes chats.
 #[async_trait]
 pub trait ChatServer: Send + Sync {
     /// Asks for the list of models; success is a status of 2xx within `limit`.
@@ -108,7 +108,7 @@ pub trait ToolHost: Send {
 pub struct ToolAnswer {
     /// The text of the tool, raw, or what went wrong.
     pub text: String,
-    /// The outcome.
+    /// The result, or the reason why there is none.
     pub outcome: ToolOutcome,
 }
 

@@ -1,6 +1,6 @@
 //! Reads the message of a model: calls of tools in every accepted form, or an answer.
 //!
-//! Source: bridge reference, section 7.2.
+//! Source: docs/behaviour/bridge.md#replies.
 
 mod call_forms; // which JSON is a call
 mod json_in_text; // where the JSON stands in a text
@@ -14,7 +14,7 @@ use json_in_text::JsonInText;
 /// A message of a model, read.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Reply {
-    /// Its content.
+    /// The words of the model.
     pub content: ReplyContent,
     /// The reason that the model gives under `thoughts`.
     pub thoughts: Option<String>,
@@ -48,7 +48,7 @@ pub enum ReplyContent {
 pub struct ReplyCall {
     /// The tool, as it is registered.
     pub name: String,
-    /// The arguments.
+    /// The arguments as an object.
     pub arguments: Map<String, Value>,
 }
 

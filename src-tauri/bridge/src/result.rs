@@ -1,10 +1,10 @@
 //! Cleans the result of a tool before the model reads it.
 //!
-//! Source: bridge reference, section 8.1. Line breaks stay, as its recommendation says.
+//! Source: docs/behaviour/bridge.md#calls-and-results. Line breaks stay.
 
 use serde_json::Value;
 
-/// The mark of a failure in the text of a result. Source: bridge reference, section 8.
+/// The mark of a failure in the text of a result. Source: docs/behaviour/bridge.md#calls-and-results.
 const ERROR_MARK: &str = "Error:";
 
 /// The words by which services say that they were asked too often, in lower case. Same source.
@@ -16,7 +16,7 @@ const MAX_TAG_BYTES: usize = 256;
 /// A result as the model may read it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CleanResult {
-    /// The text.
+    /// The text for the model.
     pub text: String,
     /// The tool or its server says that it failed.
     pub is_error: bool,

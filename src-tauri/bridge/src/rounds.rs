@@ -1,6 +1,6 @@
 //! The rounds of tools within one prompt: which calls are new, and when the model has to answer.
 //!
-//! Source: bridge reference, section 8.2, with its recommendations.
+//! Source: docs/behaviour/bridge.md#calls-and-results.
 
 use std::collections::HashMap;
 
@@ -8,10 +8,10 @@ use serde_json::Value;
 
 use crate::reply::ReplyCall;
 
-/// Rounds of tools before the model has to answer. Source: bridge reference, section 8.2.
+/// Rounds of tools before the model has to answer. Source: docs/behaviour/bridge.md#calls-and-results.
 pub const MAX_ROUNDS: usize = 6;
 
-/// Attempts to repair a wrong call. Source: bridge reference, section 8.
+/// Attempts to repair a wrong call. Source: docs/behaviour/bridge.md#calls-and-results.
 const REPAIRS: usize = 1;
 
 /// The rounds so far.

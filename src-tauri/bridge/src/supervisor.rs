@@ -2,7 +2,7 @@
 //!
 //! Never ends a process that it did not start.
 //!
-//! Source: bridge reference, section 5, with its recommendations.
+//! Source: docs/behaviour/bridge.md#connection.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,7 +10,7 @@ use std::time::Duration;
 use crate::error::BridgeError;
 use crate::ports::{ChatServer, ServerProcess, Timer};
 
-/// The longest time of a test. Source: bridge reference, section 5.
+/// The longest time of a test. Source: docs/behaviour/bridge.md#connection.
 pub const TEST_LIMIT: Duration = Duration::from_secs(5);
 
 /// Tests after a start, and the pause before each. Same source.

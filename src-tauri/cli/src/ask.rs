@@ -14,7 +14,7 @@ use vocabulary::ConversationId;
 /// The time that a Jarvis that is starting, or another command, may take until it answers or ends.
 const OWNER_PATIENCE: Duration = Duration::from_secs(10);
 
-/// How often to try again meanwhile.
+/// The pause between two attempts.
 const RETRY_EVERY: Duration = Duration::from_millis(50);
 
 /// Asks the running Jarvis, or one of our own when none runs. Nothing of a temporary question is kept.

@@ -183,8 +183,9 @@ fn has_display() -> bool {
     !cfg!(target_os = "linux") || is_set("DISPLAY") || is_set("WAYLAND_DISPLAY")
 }
 
-/// How long the exit waits for work that is still going on: a read of the encrypted database that meets the exit handlers of
-/// OpenSSL crashes. Such work takes milliseconds; a read of standard input cannot be cancelled and must not delay the exit.
+/// The time that the exit waits for work that is still going on: a read of the encrypted database that meets the exit
+/// handlers of OpenSSL crashes. Such work takes milliseconds; a read of standard input cannot be cancelled and must
+/// not delay the exit.
 const EXIT_LIMIT: Duration = Duration::from_millis(300);
 
 fn within_runtime(work: impl Future<Output = anyhow::Result<()>>) -> anyhow::Result<()> {

@@ -9,7 +9,7 @@ use clap::Subcommand;
 
 use crate::owner;
 
-/// What to examine more closely.
+/// A part to examine more closely.
 #[derive(Subcommand)]
 pub(crate) enum DoctorVerb {
     /// Examine everything that is remembered.
@@ -20,7 +20,7 @@ pub(crate) enum DoctorVerb {
     },
 }
 
-/// How findings are printed.
+/// The form in which findings are printed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Form {
     /// For people.

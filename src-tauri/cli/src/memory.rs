@@ -24,7 +24,7 @@ pub(crate) mod layout; // records as lines of text
 use layout::Layout;
 use session::Session;
 
-/// What to do with what is remembered.
+/// See, correct and forget what is remembered.
 #[derive(Subcommand)]
 pub(crate) enum MemoryVerb {
     /// Search messages, diary, facts and nodes by words and meaning, the newest of the best first. Times such as “last

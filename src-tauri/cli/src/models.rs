@@ -7,7 +7,7 @@ use anyhow::bail;
 use assistant::{ModelStatus, ModelView, ModelsAnswer, ModelsRequest, Response, ask_about_models};
 use clap::Subcommand;
 
-/// What to do with models.
+/// List, fetch, check and delete models.
 #[derive(Subcommand)]
 pub(crate) enum ModelsVerb {
     /// List every model with its size, licence and state.

@@ -19,7 +19,7 @@ pub(crate) async fn of_this_user() -> anyhow::Result<DataOwner> {
 ///
 /// # Errors
 ///
-/// What the owner says when the request failed.
+/// Sends a request to the owner; fails with its reason.
 pub(crate) async fn request(
     owner: &DataOwner,
     request: Request,

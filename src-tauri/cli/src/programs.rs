@@ -23,7 +23,7 @@ pub(crate) enum ProgramsVerb {
     },
     /// Take the key of a program away: from now on it is refused.
     Revoke {
-        /// Its name.
+        /// A name for the program.
         name: String,
     },
 }

@@ -12,7 +12,7 @@ use vocabulary::Private;
 
 use crate::{owner, settings_import};
 
-/// What to do with settings.
+/// Read and change settings.
 #[derive(Subcommand)]
 pub(crate) enum SettingsVerb {
     /// List every setting with its value and what it does.
@@ -31,7 +31,7 @@ pub(crate) enum SettingsVerb {
     },
     /// Take over the settings of another program: a flat `config.json`, or a file with `mcpServers`.
     Import {
-        /// The file.
+        /// The file to import.
         file: PathBuf,
     },
     /// Keep a secret, read from standard input, in the system's keychain. An empty one deletes it.

@@ -157,7 +157,7 @@ pub struct WireCall {
     #[serde(rename = "type")]
     #[schema(rename = "type")]
     pub kind: String,
-    /// The function.
+    /// The function that is called.
     pub function: CalledFunction,
 }
 
@@ -216,7 +216,7 @@ pub struct Pong {
 /// An error in words.
 #[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
 pub struct Detail {
-    /// What is wrong, and what to do.
+    /// The trouble and its remedy.
     pub detail: String,
 }
 
@@ -230,7 +230,7 @@ pub enum StreamRefusal {
     Unknown(Detail),
 }
 
-/// A malformed body.
+/// The body cannot be read.
 #[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
 pub struct MalformedBody {
     /// Always `validation_error`.

@@ -11,7 +11,7 @@ pub struct DeclaredTool {
     #[serde(rename = "type")]
     #[schema(rename = "type")]
     pub kind: String,
-    /// The function.
+    /// The function that is declared.
     pub function: DeclaredFunction,
     /// `false` if the model has to call a tool instead of answering itself.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -21,7 +21,7 @@ pub struct DeclaredTool {
 /// A function that can be called.
 #[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
 pub struct DeclaredFunction {
-    /// Its name.
+    /// The name by which it is called.
     #[schema(min_length = 1, pattern = r"\S")]
     pub name: String,
     /// For the model.

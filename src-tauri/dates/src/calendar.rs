@@ -11,9 +11,9 @@ pub struct Calendar {
     pub today: Date,
     /// Decides the months of the seasons.
     pub hemisphere: Hemisphere,
-    /// Whether the sentence is about the past or the future.
+    /// The direction of the sentence: past or future.
     pub direction: Direction,
-    /// Whether a count of weeks means one day.
+    /// The meaning of a count of weeks.
     pub weeks: Weeks,
 }
 
@@ -44,7 +44,7 @@ pub enum Hemisphere {
     Southern,
 }
 
-/// Whether a sentence is about the past or the future. It decides which Monday "on Monday" means, and which times are skipped.
+/// The direction of a sentence: past or future. It decides which Monday "on Monday" means, and which times are skipped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Direction {
     /// The latest Monday. Future times are skipped.
@@ -54,7 +54,7 @@ pub enum Direction {
     Future,
 }
 
-/// What "two weeks ago" and "in two weeks" mean.
+/// The meaning of "two weeks ago" and "in two weeks".
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Weeks {
     /// That day with three days on either side, because people count weeks roughly.

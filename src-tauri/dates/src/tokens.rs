@@ -124,7 +124,8 @@ fn digit(c: char) -> Option<u32> {
     Some(u32::from(c) - u32::from(zero))
 }
 
-/// Whether the words around this mark may belong to one expression. A full stop separates them, except after a number: `3. Mai`.
+/// Returns `true` if the words around this mark may belong to one expression. A full stop separates them, except
+/// after a number: `3. Mai`.
 fn is_light(c: char) -> bool {
     c == ' '
         || c == '\t'

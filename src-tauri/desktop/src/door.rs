@@ -1,4 +1,4 @@
-//! What all parts of this door share.
+//! The state that all parts of this door share.
 
 use assistant::Assistant;
 use tokio::sync::Notify;
@@ -8,7 +8,7 @@ use crate::page_events::PageEvents;
 use crate::talk_key::state::TalkKey;
 use crate::tasks::Tasks;
 
-/// What all parts of this door share; Tauri keeps it as its state.
+/// The state that all parts of this door share; Tauri keeps it.
 pub struct Door {
     pub assistant: Assistant,
     pub feeds: Feeds,

@@ -11,7 +11,7 @@ pub struct CommandError {
     /// Names the kind for programs: `bad_value`, `not_found`, `io`, `taken`, `muted`, `no_device`, `switched_off`,
     /// `window`, `trouble`, `sign_in`.
     pub code: &'static str,
-    /// What to tell people: what is wrong, and what to do.
+    /// A sentence for people: the trouble and its remedy.
     pub message: String,
 }
 

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use tauri::{AppHandle, Manager, Runtime};
 
-/// How long after a window closed to wait: by then it has freed its own memory, and one that is opened again at once
+/// The time to wait after a window closed: by then it has freed its own memory, and one that is opened again at once
 /// loses nothing.
 const SETTLE_TIME: Duration = Duration::from_secs(3);
 
@@ -101,8 +101,8 @@ fn has_changed_code(library: &libc::dl_phdr_info, dynamic: &libc::Elf64_Phdr) ->
     entries.any(|[name, value]| *name == DT_TEXTREL || *name == DT_FLAGS && value & DF_TEXTREL != 0)
 }
 
-/// Whether a library may be freed. Our own program, which has no name here, and the model runtime may not: the next
-/// utterance would wait for them.
+/// Returns `true` if a library may be freed. Our own program, which has no name here, and the model runtime may not:
+/// the next utterance would wait for them.
 #[cfg(target_os = "linux")]
 fn may_be_freed(library: &str) -> bool {
     library.starts_with('/') && !library.contains("onnxruntime")

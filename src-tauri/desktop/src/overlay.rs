@@ -32,7 +32,7 @@ const REFUSAL_SHOWN: Duration = Duration::from_secs(4);
 /// The time that it shows what rings, unless that is settled before: as long as it sounds.
 const RING_SHOWN: Duration = Duration::from_secs(60);
 
-/// What Jarvis is doing, as far as the overlay shows it.
+/// The activity of Jarvis, as far as the overlay shows it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Activity {
     state: AssistantState,
@@ -134,7 +134,7 @@ pub async fn follow<R: Runtime>(app: AppHandle<R>, mut events: broadcast::Receiv
     }
 }
 
-/// Whether the overlay exists and is shown.
+/// The stage of the overlay: absent, hidden or shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Stage {
     Gone,

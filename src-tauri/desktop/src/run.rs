@@ -25,7 +25,7 @@ use crate::views::EventView;
 use crate::windows::{self, WindowKind};
 use crate::{at_login, libraries, overlay, rendering, tray_host};
 
-/// What is stored of a window between runs.
+/// The part of a window's state that is stored between runs.
 const REMEMBERED: StateFlags = StateFlags::SIZE.union(StateFlags::POSITION).union(StateFlags::MAXIMIZED);
 
 /// Why no window opened.
@@ -196,7 +196,7 @@ fn set_up<R: Runtime>(
     Ok(())
 }
 
-/// Whether the tray icon was made. Without it, closing the last window ends the program.
+/// `true` if the tray icon was made. Without it, closing the last window ends the program.
 struct HasTray(bool);
 
 /// After a hidden start: opens the window unless a panel shows the tray icon.

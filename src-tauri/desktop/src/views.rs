@@ -23,7 +23,7 @@ pub use privacy::ContactView;
 pub use tool_calls::LoggedCallView;
 pub use trace::TraceView;
 
-/// What Jarvis is doing.
+/// The activity of Jarvis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, TS)]
 #[serde(rename_all = "lowercase")]
 pub enum StateName {
@@ -72,9 +72,9 @@ impl From<&vocabulary::Origin> for Origin {
 pub struct TroubleView {
     /// The part that has the trouble, in snake case.
     pub stage: String,
-    /// What happened, as a sentence.
+    /// The event, as a sentence.
     pub what: String,
-    /// What to do, as a sentence.
+    /// The remedy, as a sentence.
     pub remedy: String,
 }
 
@@ -130,7 +130,7 @@ impl From<DialogueMessage> for MessageView {
     }
 }
 
-/// What the conversation window needs when it opens.
+/// Everything that the conversation window needs when it opens.
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct ConversationView {
@@ -152,7 +152,7 @@ pub struct ConversationView {
     pub rings: Vec<RingView>,
 }
 
-/// What pages without a conversation need when they open.
+/// Everything that pages without a conversation need when they open.
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct StatusView {
@@ -305,7 +305,8 @@ pub enum EventView {
 }
 
 impl EventView {
-    /// What a page needs after it missed events: the state, and for each stage whether it has a trouble.
+    /// Returns the events that a page needs after it missed some: the state, and for each stage whether it has a
+    /// trouble.
     pub fn catching_up(
         state: AssistantState,
         is_muted: bool,

@@ -22,7 +22,7 @@ pub(crate) struct SentenceModel {
     family: Family,
 }
 
-/// What is done to texts and vectors besides.
+/// The further treatment of texts and vectors.
 #[cfg(feature = "neural")]
 enum Family {
     /// Nothing: queries and passages are embedded in the same way.

@@ -1,4 +1,4 @@
-//! What the families of sentence models differ in, with tiny models and the real ONNX Runtime.
+//! Tests of the differences between families of sentence models, with tiny models and the real ONNX Runtime.
 #![cfg(feature = "neural")]
 #![allow(clippy::unwrap_used, reason = "helpers of tests")]
 

@@ -74,7 +74,7 @@ pub struct EnergyGate {
 }
 
 impl Default for EnergyGate {
-    /// Source: behaviour reference, section 1.1 (`voice_min_energy`).
+    /// Source: docs/behaviour/listening.md#capture (`voice_min_energy`).
     fn default() -> Self {
         Self { min_rms: 0.02 }
     }

@@ -95,7 +95,7 @@ impl HearingConfig {
         })
     }
 
-    /// How to decode speech in this language.
+    /// Returns the request to decode speech in this language.
     pub(crate) fn request(&self, language: Option<Language>, effort: DecodeEffort) -> DecodeRequest {
         DecodeRequest { language, name: self.names.first().cloned(), effort }
     }

@@ -1,11 +1,11 @@
-//! Whether the words of an utterance sound complete.
+//! Judges if the words of an utterance sound complete.
 //!
 //! People pause as long inside a sentence as between two, so the words tell more than the silence: after "what is the"
 //! we wait, after "what time is it?" we don't.
 
 use languages::{LanguageData, Writing};
 
-/// How complete an utterance sounds.
+/// The completeness of an utterance, by its sound.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Completeness {
     /// More words will follow: wait for the longest silence.
@@ -16,7 +16,7 @@ pub enum Completeness {
     Complete,
 }
 
-/// How complete these words sound, by their punctuation and the last word.
+/// Returns the completeness of these words, by their punctuation and the last word.
 pub fn completeness(text: &str) -> Completeness {
     let text =
         text.trim_end_matches(|c: char| c.is_whitespace() || matches!(c, '"' | '”' | '’' | '\'' | ')'));
@@ -32,7 +32,7 @@ pub fn completeness(text: &str) -> Completeness {
     Completeness::Unsure
 }
 
-/// Whether the text breaks off at a word that ends no sentence, whatever punctuation follows, or at a filler.
+/// Returns `true` if the text breaks off at a word that ends no sentence, whatever punctuation follows, or at a filler.
 fn is_to_be_continued(text: &str, last_word: &str) -> bool {
     let detected = languages::detect(text).and_then(|detection| languages::of(&detection.language));
     match detected {

@@ -1,6 +1,6 @@
 //! Which recognised words to accept. Recognisers invent phrases over silence and noise.
 //!
-//! Source: behaviour reference, section 1.2, "Hallucination filters", and section 11 row 36.
+//! Source: docs/behaviour/listening.md#recognition-filters.
 
 use vocabulary::Language;
 
@@ -8,8 +8,8 @@ use crate::config::HearingConfig;
 use crate::name_prompt::is_prompt_echo;
 use crate::speech_to_text::{RecognisedSegment, Transcription};
 
-/// Whether this segment is probably not speech. This decides before the confidence does: a recogniser gives invented
-/// words a high confidence.
+/// Returns `true` if this segment is probably not speech. This decides before the confidence does: a recogniser gives
+/// invented words a high confidence.
 pub fn is_probably_no_speech(no_speech_prob: f32, threshold: f32) -> bool {
     no_speech_prob >= threshold
 }

@@ -4,7 +4,7 @@
 //! speech-to-text decodes while the user still speaks, and the endpoint rules decide when the utterance ends. This
 //! crate knows no sound card, no wake word and no language model.
 //!
-//! Source: behaviour reference, sections 1.1 and 1.2, with the corrections of section 11.
+//! Source: docs/behaviour/listening.md#capture and docs/behaviour/listening.md#recognition-filters.
 
 mod task; // start here
 mod config;

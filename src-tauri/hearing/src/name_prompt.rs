@@ -17,7 +17,8 @@ pub fn name_prompt(name: &str, language: &Language) -> Option<String> {
     Some(sentence.replace('|', "").replace("{name}", &capitalised(name)))
 }
 
-/// Whether a recognised text repeats the prompt instead of what was said: it says that something "is called" the name.
+/// Returns `true` if a recognised text repeats the prompt instead of what was said: it says that something "is
+/// called" the name.
 pub(crate) fn is_prompt_echo(text: &str, names: &[String]) -> bool {
     let text = normalised(text);
     names.iter().any(|name| {

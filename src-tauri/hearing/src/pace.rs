@@ -1,4 +1,4 @@
-//! How often passes start, so that the decoder is free when the user stops speaking.
+//! The pace of passes, so that the decoder is free when the user stops speaking.
 
 use std::time::Duration;
 

@@ -48,7 +48,7 @@ pub(crate) struct UtteranceAudio {
     pub energy_rms: f32,
 }
 
-/// How long speech and its pauses are.
+/// The limits of the length of speech and its pauses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SpeechLimits {
     /// Silence that counts as a pause.

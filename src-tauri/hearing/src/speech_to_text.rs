@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use tokio_util::sync::CancellationToken;
 use vocabulary::{Language, Stage, Trouble};
 
-/// How much work a decoding is worth.
+/// The work that a decoding is worth.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DecodeEffort {
     /// Words for the screen while the user still speaks.
@@ -17,14 +17,14 @@ pub enum DecodeEffort {
     Thorough,
 }
 
-/// How to decode.
+/// A request to decode.
 #[derive(Debug, Clone, PartialEq)]
 pub struct DecodeRequest {
     /// The language spoken; `None` detects it when the words leave doubt.
     pub language: Option<Language>,
     /// The name of the assistant, which is likely to occur: [`crate::name_prompt`] makes a prompt of it.
     pub name: Option<String>,
-    /// How much work the decoding is worth.
+    /// The work that the decoding is worth.
     pub effort: DecodeEffort,
 }
 
@@ -128,7 +128,7 @@ pub enum TranscribeError {
 }
 
 impl TranscribeError {
-    /// What the user can do.
+    /// The remedy for the user.
     pub fn remedy(&self) -> &'static str {
         match self {
             Self::ModelMissing { .. } => {

@@ -30,7 +30,7 @@ const FRAME_TIMEOUT: Duration = Duration::from_millis(500);
 /// The longest utterance while the talk key is held. Source: recognisers of the Whisper family take 30 s at once.
 const MAX_UTTERANCE_WHILE_HELD: Duration = Duration::from_secs(29);
 
-/// What the hearing task needs.
+/// The inputs of the hearing task.
 pub struct HearingInputs {
     /// The sound of the microphone. The task ends when this closes.
     pub frames: mpsc::Receiver<Frame>,
@@ -38,7 +38,7 @@ pub struct HearingInputs {
     pub config: watch::Receiver<HearingConfig>,
     /// The recogniser; a new one is used from the next pass on.
     pub engine: watch::Receiver<Arc<dyn SpeechToText>>,
-    /// Whether the assistant's own voice is playing.
+    /// `true` while the assistant's own voice is playing.
     pub is_voice_playing: watch::Receiver<bool>,
     /// Orders of the talk key.
     pub orders: mpsc::Receiver<TalkOrder>,

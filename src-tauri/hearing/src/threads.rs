@@ -1,4 +1,4 @@
-//! How many threads to decode with when other programs use the processor too.
+//! The number of threads to decode with when other programs use the processor too.
 //!
 //! The threads of ggml wait for each other by spinning. Two threads on two free cores are nearly twice as fast as one.
 //! When another program uses a core, they wait for it at every step. Source: a question of 2.5 s with base q8_0 on two
@@ -14,7 +14,8 @@ const REDUCED_PASSES: u32 = 6;
 /// The time of the fastest pass grows by this factor with every pass: a processor may become slower for good.
 const BASELINE_DECAY: f64 = 1.02;
 
-/// How often the running threads are counted. The lowest count is used: a thread that runs for a moment is no load.
+/// The number of times that the running threads are counted. The lowest count is used: a thread that runs for a
+/// moment is no load.
 const SAMPLES: usize = 3;
 /// The time between two counts.
 const SAMPLE_INTERVAL: Duration = Duration::from_millis(1);

@@ -45,7 +45,7 @@ struct TestTask {
     events: mpsc::Receiver<HearingEvent>,
     engine: watch::Sender<Arc<dyn SpeechToText>>,
     orders: mpsc::Sender<TalkOrder>,
-    /// Whether the voice of the assistant plays.
+    /// `true` while the voice of the assistant plays.
     voice: watch::Sender<bool>,
     _config: watch::Sender<HearingConfig>,
 }

@@ -3,9 +3,9 @@
 /// A topic about which only a source outside can tell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum LiveTopic {
-    /// The weather.
+    /// The weather of a place, now or later.
     Weather,
-    /// The news.
+    /// News of any kind.
     News,
     /// Prices and rates.
     Prices,
@@ -13,7 +13,7 @@ pub enum LiveTopic {
     Scores,
     /// Roads, and timetables of trains and buses.
     Traffic,
-    /// Opening hours.
+    /// The hours of a shop or an office.
     OpeningHours,
     /// Outcomes in the future.
     Outcomes,
@@ -38,7 +38,7 @@ pub enum WorldAction {
     Bookings,
 }
 
-/// What somebody says about themselves.
+/// A statement of somebody about themselves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Introduction {
     /// Their name.

@@ -39,7 +39,7 @@ pub struct Detection {
 /// tuning half.
 const MIN_EVIDENCE: f32 = 0.75;
 
-/// How many times more evidence a language needs than each other one.
+/// The factor by which a language needs more evidence than each other one.
 const MARGIN: f32 = 1.3;
 
 /// The evidence of a letter that no other language has.

@@ -6,7 +6,7 @@ use crate::normalisation::normalised;
 use crate::tables::{LanguageData, WordList, Writing};
 
 impl LanguageData {
-    /// The language.
+    /// The language of these tables.
     pub fn language(&self) -> Language {
         Language::new(self.code).expect("a test reads each code")
     }

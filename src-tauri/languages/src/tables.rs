@@ -282,7 +282,7 @@ pub enum TimeUnit {
 /// The meaning of a pattern, given the values of its slots.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DateMeaning {
-    /// Days from today.
+    /// A number of days from today; negative for the past.
     DaysFromToday(i32),
     /// A unit, counted from the current one.
     UnitFromNow(TimeUnit, i32),
@@ -435,9 +435,9 @@ pub enum RequestMeaning {
     Remind,
     /// Volume of `{n}` percent.
     Volume,
-    /// Louder.
+    /// Raises the volume.
     Louder,
-    /// Quieter.
+    /// Lowers the volume.
     Quieter,
     /// No voice.
     Mute,

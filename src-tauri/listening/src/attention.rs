@@ -3,7 +3,7 @@
 //! [`crate::decision`] decides; here are the state that it needs, and what goes beyond it: continued and corrected
 //! queries, the wake word after a sentence, and stop commands while nothing is spoken.
 //!
-//! Source: behaviour reference, section 1.8, and section 11 rows 1, 2, 5 and 6.
+//! Source: docs/behaviour/listening.md#decision.
 
 use std::time::{Duration, Instant};
 
@@ -34,7 +34,7 @@ const MAX_STOP_WORDS: usize = 2;
 pub enum Verdict {
     /// Meant for us: answer it.
     Directed {
-        /// What the user asks, without the wake word.
+        /// The question, without the wake word.
         query: String,
         /// The query contains the words of the previous one and replaces it.
         continues_previous: bool,
@@ -54,7 +54,7 @@ pub enum Verdict {
 /// An utterance that waits for the intent judge, with the state in which it was heard.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Doubt {
-    /// The utterance.
+    /// The utterance that the judge is asked about.
     pub utterance: Utterance,
     /// The question to the judge.
     pub prompt: JudgePrompt,
@@ -455,7 +455,7 @@ impl Attention {
 
     /// Opens the hot window for a query: the user said the wake word alone, tapped the talk key, or was asked a question.
     pub fn await_query(&mut self, now: Instant) -> HotWindowChange {
-        /// Time to think of the question. Source: behaviour reference, `voice_collect_seconds`.
+        /// Time to think of the question. Source: `voice_collect_seconds` of imported settings.
         const MIN_OPEN: Duration = Duration::from_millis(4500);
         self.hot_window.open(now, MIN_OPEN.max(self.config.hot_window.unwrap_or_default()))
     }

@@ -1,7 +1,7 @@
 //! The decision about one utterance, as pure functions of plain values: [`assess`] applies the rules that come before the
 //! intent judge, [`conclude`] those that come after it. Both hold no clock, no channel and no model.
 //!
-//! Source: behaviour reference, section 1.8, with row 5 of section 11: a stop word counts unless our own voice said it.
+//! Source: docs/behaviour/listening.md#decision: a stop word counts unless our own voice said it.
 
 mod values; // start here
 mod assessment;

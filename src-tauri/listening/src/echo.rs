@@ -2,7 +2,7 @@
 //!
 //! Pure functions over plain values. All times are seconds on one timeline with an arbitrary zero.
 //!
-//! Source: behaviour reference, section 1.7.
+//! Source: docs/behaviour/listening.md#echo.
 
 mod speech; // the values: start here
 mod similar;

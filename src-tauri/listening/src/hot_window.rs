@@ -1,12 +1,12 @@
 //! The moments after a reply when a follow-up needs no wake word.
 //!
-//! Source: behaviour reference, section 1.6.
+//! Source: docs/behaviour/listening.md#follow-up-window.
 
 use std::time::{Duration, Instant};
 
 use vocabulary::Utterance;
 
-/// What changed about the hot window.
+/// A change of the hot window.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum HotWindowChange {
     /// It opened for this long.
@@ -29,8 +29,8 @@ pub struct HotWindow {
 }
 
 impl HotWindow {
-    /// Whether speech from `started_at` to `ended_at` was in the window. The time of the speech counts: recognition
-    /// takes time, and a slow machine must not lose a follow-up.
+    /// Returns `true` if speech from `started_at` to `ended_at` was in the window. The time of the speech counts:
+    /// recognition takes time, and a slow machine must not lose a follow-up.
     pub fn contains(&self, started_at: Option<Instant>, ended_at: Option<Instant>) -> bool {
         if self.is_open {
             return true;
@@ -131,7 +131,7 @@ impl HotWindowTimer {
     }
 }
 
-/// Whether to stop collecting words and send them: the silence or the whole collection is long enough.
+/// Returns `true` if to stop collecting words and send them: the silence or the whole collection is long enough.
 pub fn is_collecting_over(
     since_last_voice: Duration,
     since_start: Duration,

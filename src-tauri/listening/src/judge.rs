@@ -2,7 +2,7 @@
 //!
 //! It is asked only about utterances that the rules are unsure of. Without an answer, the rules decide.
 //!
-//! Source: behaviour reference, section 1.9.
+//! Source: docs/behaviour/listening.md#intent-judge.
 
 mod verdict; // what it answers: start here
 mod aliases;

@@ -4,7 +4,7 @@
 //! when the hot window is open, or when it is a stop command while we speak. Where the rules are unsure, a language model
 //! is asked through the port [`judge::IntentJudge`]. This crate knows no microphone, no model and no window.
 //!
-//! Source: behaviour reference, sections 1.3 to 1.8.
+//! Source: docs/behaviour/listening.md.
 
 mod task; // start here
 mod doubts;

@@ -1,4 +1,4 @@
-//! What we said in the newest reply, and whether an utterance is its echo.
+//! The words of the newest reply, and the test if an utterance is their echo.
 
 use std::time::{Duration, Instant};
 

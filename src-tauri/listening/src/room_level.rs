@@ -1,4 +1,4 @@
-//! How loud the room is while nobody speaks.
+//! The level of the room while nobody speaks.
 
 use std::collections::VecDeque;
 
@@ -9,7 +9,7 @@ const LEVELS: usize = 50;
 /// reply, but the pause that ends it and the pauses between its words are as loud as the room.
 const QUIET_SHARE: f32 = 0.2;
 
-/// The assumed loudness of a room that was not measured, root mean square. Source: behaviour reference, section 1.7.
+/// The assumed loudness of a room that was not measured, root mean square. Source: docs/behaviour/listening.md#echo.
 const ASSUMED_RMS: f32 = 0.0045;
 
 /// Microphones are louder than this, root mean square: -80 dBFS. A quieter one is switched off, or a file.

@@ -1,6 +1,6 @@
 //! Stop commands: words that end a reply at once.
 //!
-//! Source: behaviour reference, section 1.5, with row 5 of section 11: whole words, not parts of words.
+//! Source: docs/behaviour/listening.md#stop-words: whole words, not parts of words.
 
 use languages::{LanguageData, Writing, normalised};
 
@@ -14,8 +14,8 @@ const MAX_FUZZY_WORDS: usize = 2;
 /// end: "the next stop is Leeds" is no command.
 const MAX_ANYWHERE_WORDS: usize = 4;
 
-/// Whether this lower-case text is a command to stop speaking. `fuzzy_ratio` is the least similarity, 0.0 to 1.0, of a
-/// misheard stop word.
+/// Returns `true` if this lower-case text is a command to stop speaking. `fuzzy_ratio` is the least similarity, 0.0
+/// to 1.0, of a misheard stop word.
 pub fn is_stop_command(text_lower: &str, stop_words: &[String], fuzzy_ratio: f64) -> bool {
     let words: Vec<&str> =
         text_lower.split_whitespace().map(trim_punctuation).filter(|word| !word.is_empty()).collect();
@@ -39,9 +39,9 @@ pub(crate) fn has_stop_word(words: &[String], stop_words: &[String], fuzzy_ratio
     })
 }
 
-/// Whether the text consists of stop words of one language, and of words that may stand beside them: "bitte hör auf". Some
-/// stop words mean something else inside a sentence, such as Spanish "para" and Turkish "dur", so that nothing else may
-/// stand there. `text` is without the wake word.
+/// Returns `true` if the text consists of stop words of one language, and of words that may stand beside them: "bitte
+/// hör auf". Some stop words mean something else inside a sentence, such as Spanish "para" and Turkish "dur", so that
+/// nothing else may stand there. `text` is without the wake word.
 pub fn is_stop_in_any_language(text: &str) -> bool {
     let text = normalised(text);
     languages::all().iter().any(|data| consists_of_stop_words(&text, data))

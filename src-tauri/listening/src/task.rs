@@ -13,7 +13,7 @@ use crate::doubts::{Doubts, JudgedDoubt};
 use crate::hot_window::HotWindowChange;
 use crate::judge::IntentJudge;
 
-/// What listening reports.
+/// The reports of listening.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ListeningEvent {
     /// Speech began.
@@ -44,7 +44,7 @@ pub enum ListeningEvent {
     Stop,
     /// Not meant for us, or our own voice.
     Overheard {
-        /// The utterance.
+        /// The utterance as it was heard.
         utterance: UtteranceId,
         /// Its words.
         text: String,
@@ -73,7 +73,7 @@ pub enum DoorEvent {
     QuestionAsked,
 }
 
-/// What the listening task needs.
+/// The inputs of the listening task.
 pub struct ListeningInputs {
     /// The events of hearing.
     pub heard: mpsc::Receiver<HearingEvent>,

@@ -1,6 +1,6 @@
 //! The transcript: everything that was said in the last minutes, by any person or by us.
 //!
-//! Source: behaviour reference, section 1.3.
+//! Source: docs/behaviour/listening.md#transcript.
 
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
@@ -26,7 +26,7 @@ pub struct Transcript {
     segments: VecDeque<Segment>,
 }
 
-/// How far before and after a time [`Transcript::around`] searches.
+/// The time before and after a moment that [`Transcript::around`] searches.
 const MAX_BEFORE: Duration = Duration::from_secs(5);
 const MAX_AFTER: Duration = Duration::from_secs(2);
 

@@ -1,6 +1,6 @@
 //! The wake word. It is found in the recognised text, not in the sound.
 //!
-//! Source: behaviour reference, section 1.4, with row 35 of section 11 for the rest of the text.
+//! Source: docs/behaviour/listening.md#wake-word.
 
 use vocabulary::Language;
 

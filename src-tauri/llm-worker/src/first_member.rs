@@ -1,5 +1,5 @@
-//! How sure a model is of the first member of an object that its format enforces. Where the format is a choice between
-//! objects, the first member names the choice.
+//! The certainty of a model about the first member of an object that its format enforces. If the format is a choice
+//! between objects, the first member names the choice.
 
 /// The log-probability of the first member of an object, while the object is written.
 #[derive(Debug, Default)]

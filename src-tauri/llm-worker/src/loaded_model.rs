@@ -39,7 +39,7 @@ pub(crate) struct LoadRequest {
     pub(crate) threads: u32,
 }
 
-/// What to do when the loaded model is no longer needed.
+/// The next step when the loaded model is no longer needed.
 pub(crate) enum NextStep {
     /// Load another model.
     Load(LoadRequest),

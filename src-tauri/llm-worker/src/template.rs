@@ -24,7 +24,7 @@ pub(crate) struct Dialogue<'a> {
     pub(crate) messages: &'a [Message],
     pub(crate) tools: &'a [ToolSpec],
     pub(crate) thinking: bool,
-    /// Whether to end with the start of the model's turn.
+    /// `true` to end with the start of the model's turn.
     pub(crate) add_generation_prompt: bool,
 }
 

@@ -10,7 +10,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::{LlmError, Message, ModelIdentity, ToolCall};
 
-/// A chat model.
+/// A language model that chats.
 #[async_trait]
 pub trait ChatModel: Send + Sync {
     /// Streams the response. The stream ends with [`ChatEvent::Finished`] or with an error.

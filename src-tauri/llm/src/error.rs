@@ -59,7 +59,7 @@ pub enum LlmError {
     /// described in text.
     #[error("the model {model} rejected a request with tools: {detail}")]
     ToolsRefused {
-        /// The model.
+        /// The name of the model.
         model: String,
         /// The message of the server, shortened.
         detail: String,
@@ -67,7 +67,7 @@ pub enum LlmError {
     /// The provider does not have the model.
     #[error("the {provider} provider has no model named {model:?}")]
     ModelMissing {
-        /// The provider.
+        /// The provider that was asked.
         provider: ProviderKind,
         /// The requested model.
         model: String,
@@ -75,7 +75,7 @@ pub enum LlmError {
     /// The provider has no chat model.
     #[error("the {provider} server at {address} has no chat model")]
     NoChatModel {
-        /// The provider.
+        /// The provider that was asked.
         provider: ProviderKind,
         /// The address of the provider.
         address: String,
@@ -154,7 +154,7 @@ fn list_attempts(tried: &[ProviderAttempt]) -> String {
 }
 
 impl LlmError {
-    /// What the user can do, as one sentence.
+    /// The remedy, as one sentence.
     pub fn remedy(&self) -> String {
         match self {
             Self::Unreachable { provider: ProviderKind::Ollama, .. } => {

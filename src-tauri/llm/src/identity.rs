@@ -49,7 +49,7 @@ impl std::fmt::Display for ProviderKind {
 /// Provider and name of a model.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct ModelIdentity {
-    /// The provider.
+    /// The provider that runs the model.
     pub provider: ProviderKind,
     /// Name of the model at the provider.
     pub model: String,
@@ -112,7 +112,7 @@ pub enum ModelSize {
     Large,
 }
 
-/// A name with one of these fragments means a small model. Source: behaviour reference, section 2.9.
+/// A name with one of these fragments means a small model. Source: docs/behaviour/replying.md#size-of-a-model.
 const SMALL_MODEL_FRAGMENTS: [&str; 10] =
     [":1b", ":3b", ":7b", "-1b", "-3b", "-7b", "_1b", "_3b", "_7b", "gemma4"];
 

@@ -4,7 +4,7 @@
 //! Only this crate knows the wire formats of language models. It stores no dialogue, runs no tools and contains no
 //! prompts.
 //!
-//! Source: behaviour reference, sections 2.9 and 2.16.
+//! Source: docs/behaviour/replying.md#size-of-a-model and docs/behaviour/replying.md#model-servers.
 
 mod chat; // the chat port: start here
 mod message;

@@ -10,7 +10,7 @@ use vocabulary::ToolCallId;
 pub enum Role {
     /// Instructions for the model.
     System,
-    /// The user.
+    /// Words of the user.
     User,
     /// The model.
     Assistant,

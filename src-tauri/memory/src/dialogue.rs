@@ -1,6 +1,6 @@
 //! Short-term memory: the recent turns of each conversation, and writing them to the database.
 //!
-//! Source: behaviour reference, section 2.3.
+//! Source: docs/behaviour/replying.md#conversation.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -40,7 +40,7 @@ pub struct Dialogue {
     queue_length: watch::Receiver<usize>,
     is_loaded: watch::Receiver<bool>,
     service: MemoryService,
-    /// Whether messages are written down; those of temporary conversations never are.
+    /// `true` if messages are written down; those of temporary conversations never are.
     is_recorded: Arc<AtomicBool>,
 }
 
@@ -111,8 +111,8 @@ impl Dialogue {
         self.wake();
     }
 
-    /// How the reply of a conversation that was said at this time was made. `None` where that is not known: it is kept for
-    /// the newest replies that are written down.
+    /// Returns the trace of the reply of a conversation that was said at this time. `None` if it is not known: it is
+    /// kept for the newest replies that are written down.
     pub async fn trace(
         &self,
         conversation: &ConversationId,

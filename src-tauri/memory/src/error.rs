@@ -44,7 +44,7 @@ pub enum Refusal {
     /// The tree would be too deep.
     #[error("the tree would be deeper than {MAX_DEPTH} levels")]
     TooDeep,
-    /// What a model was given has been changed or forgotten since.
+    /// Something that a model was given has been changed or forgotten since.
     #[error("the memory has changed in the meantime")]
     Outdated,
     /// Nothing was done in the last ten minutes.
@@ -94,7 +94,7 @@ impl MemoryError {
         matches!(self, Self::Storage(error) if error.is_transient())
     }
 
-    /// What the user can do about it.
+    /// Returns the remedy for the user.
     pub fn remedy(&self) -> &'static str {
         match self {
             Self::Storage(error) => error.remedy(),

@@ -18,7 +18,7 @@ pub enum Kind {
     Fact,
     /// A node of the knowledge graph.
     Node,
-    /// A meal.
+    /// A meal that was logged.
     Meal,
     /// A timer, an alarm or a reminder.
     Appointment,
@@ -99,7 +99,7 @@ impl fmt::Display for ItemId {
 /// An item as it is shown, whatever its kind.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MemoryItem {
-    /// Its id.
+    /// The row in the table of its kind.
     pub id: ItemId,
     /// The words of the item.
     pub text: Private<String>,

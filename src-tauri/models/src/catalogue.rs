@@ -21,7 +21,7 @@ pub struct Catalogue {
 pub struct CatalogueEntry {
     /// Identifier in settings and commands.
     pub id: String,
-    /// What the model does.
+    /// The purpose of the model.
     pub purpose: Purpose,
     /// The engine that runs the model.
     pub engine: Engine,
@@ -41,7 +41,7 @@ pub struct CatalogueEntry {
     pub files: Vec<ModelFile>,
 }
 
-/// What a model does.
+/// The purpose of a model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Purpose {

@@ -60,7 +60,7 @@ pub fn environment(library: &Path) -> Result<Environment, OnnxError> {
     Ok(environment.insert(created).clone())
 }
 
-/// What happens to the working memory of a session after each run.
+/// The choice for the working memory of a session after each run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Arena {
     /// Kept for the next run. Suits long runs in sequence, such as speech synthesis.

@@ -32,7 +32,7 @@ enum FolderSource {
     OfSettings { settings: watch::Receiver<Settings>, default_folder: PathBuf },
 }
 
-/// How much of a model is installed.
+/// The installed part of a model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum InstallState {
     /// No file exists.
@@ -171,7 +171,7 @@ impl ModelStore {
         file.name.split('/').fold(self.folder(), |path, part| path.join(part))
     }
 
-    /// How much of a model is installed, judged by file sizes only. Fast, unlike [`ModelStore::verify`].
+    /// Returns the installed part of a model, judged by file sizes only. Fast, unlike [`ModelStore::verify`].
     ///
     /// # Errors
     ///
@@ -210,7 +210,7 @@ impl ModelStore {
             .or_else(|| self.best_installed(purpose, machine))
     }
 
-    /// How much of a model is installed, judged by checksums. Reads every file: about a second per gigabyte.
+    /// Returns the installed part of a model, judged by checksums. Reads every file: about a second per gigabyte.
     ///
     /// # Errors
     ///

@@ -8,7 +8,7 @@ use url::Url;
 
 use crate::guard::is_this_machine;
 
-/// What a host is contacted for.
+/// The reason why a host is contacted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Purpose {
     /// A model that the user asked for is downloaded.
@@ -38,7 +38,7 @@ pub enum Purpose {
 pub struct HostContact {
     /// Name or address, with the port unless it is the default port of the scheme: `127.0.0.1:11434`.
     pub host: String,
-    /// What for.
+    /// The reason.
     pub purpose: Purpose,
     /// Number of requests and followed redirects.
     pub times: u64,

@@ -30,7 +30,7 @@ pub enum NetError {
     /// A header or the body is invalid.
     #[error("the request to {host} is invalid")]
     BadRequest {
-        /// The host.
+        /// The name of the host that was asked.
         host: String,
         /// The cause.
         source: Box<dyn std::error::Error + Send + Sync>,
@@ -38,15 +38,15 @@ pub enum NetError {
     /// No connection: unknown name, no server at the address, or no network.
     #[error("could not connect to {host}")]
     Unreachable {
-        /// The host.
+        /// The name of the host that was asked.
         host: String,
-        /// What the system said.
+        /// The error of the system.
         source: Box<dyn std::error::Error + Send + Sync>,
     },
     /// The host sent nothing for too long.
     #[error("{host} sent nothing for {silence:?}")]
     TimedOut {
-        /// The host.
+        /// The name of the host that was asked.
         host: String,
         /// The timeout that passed.
         silence: Duration,
@@ -54,7 +54,7 @@ pub enum NetError {
     /// The whole exchange took longer than allowed.
     #[error("{host} did not send everything within {limit:?}")]
     TookTooLong {
-        /// The host.
+        /// The name of the host that was asked.
         host: String,
         /// The time limit that passed.
         limit: Duration,
@@ -62,7 +62,7 @@ pub enum NetError {
     /// The response has a status other than success.
     #[error("{host} responded with status {code}")]
     Status {
-        /// The host.
+        /// The name of the host that was asked.
         host: String,
         /// The HTTP status code.
         code: u16,
@@ -74,15 +74,15 @@ pub enum NetError {
     /// The connection ended before the response was complete.
     #[error("the connection to {host} was lost")]
     ConnectionLost {
-        /// The host.
+        /// The name of the host that was asked.
         host: String,
-        /// What the connection said.
+        /// The error of the connection.
         source: Box<dyn std::error::Error + Send + Sync>,
     },
     /// The response is longer than allowed.
     #[error("the response of {host} is longer than {limit} bytes")]
     TooLarge {
-        /// The host.
+        /// The name of the host that was asked.
         host: String,
         /// Maximum length in bytes.
         limit: u64,
@@ -90,7 +90,7 @@ pub enum NetError {
     /// The response is not the expected JSON.
     #[error("the response of {host} is not the expected JSON")]
     InvalidJson {
-        /// The host.
+        /// The name of the host that was asked.
         host: String,
         /// The parse error.
         source: serde_json::Error,
@@ -107,7 +107,8 @@ pub enum NetError {
 }
 
 impl NetError {
-    /// Whether the same request may succeed later: after lost connections, timeouts, and status 408, 429 and 5xx.
+    /// Returns `true` if the same request may succeed later: after lost connections, timeouts, and status 408, 429
+    /// and 5xx.
     pub fn is_transient(&self) -> bool {
         match self {
             Self::Unreachable { .. }

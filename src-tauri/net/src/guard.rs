@@ -11,7 +11,8 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use url::{Host, Url};
 
-/// Whether `address` belongs to the public internet: not to this machine, the local network, or a special range.
+/// Returns `true` if `address` belongs to the public internet: not to this machine, the local network, or a special
+/// range.
 ///
 /// Source: the IANA special-purpose address registries for IPv4 and IPv6. Excluded: ranges that are not "globally
 /// reachable", and ranges that embed another address.
@@ -103,7 +104,7 @@ pub fn is_public_url(url: &Url) -> bool {
     is_web && !is_this_machine(url) && matches!(reach_of_literal(url), Reach::Public)
 }
 
-/// What an address written in a URL tells by itself. Names may still turn out to be private.
+/// Returns the reach of an address that is written in a URL. Names may still turn out to be private.
 pub(crate) fn reach_of_literal(url: &Url) -> Reach {
     let is_public = match url.host() {
         Some(Host::Ipv4(address)) => is_public(address.into()),
@@ -124,7 +125,7 @@ pub(crate) async fn reach_by_proxy(url: &Url) -> Reach {
     reach_of_resolved(tokio::net::lookup_host((name, 0)).await)
 }
 
-/// What the addresses of a name tell, or that there are none.
+/// Returns the reach of the addresses of a name, or that there are none.
 fn reach_of_resolved(found: std::io::Result<impl Iterator<Item = SocketAddr>>) -> Reach {
     let is_private = found.is_ok_and(|mut found| found.any(|address| !is_public(address.ip())));
     if is_private { Reach::Private } else { Reach::Public }

@@ -31,7 +31,7 @@ pub struct Response {
     patience: Patience,
 }
 
-/// How long a host may take.
+/// The time limits of a host.
 #[derive(Debug, Clone)]
 pub(crate) struct Patience {
     /// Between two signs of life.

@@ -1,4 +1,4 @@
-//! What happens between a query and the loop of its reply: plan, recall gate, carry-over, digests, calls in text.
+//! The stages between a query and the loop of its reply: plan, recall gate, carry-over, digests, calls in text.
 
 use std::time::Duration;
 

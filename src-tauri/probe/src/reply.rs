@@ -80,7 +80,7 @@ struct WireResult {
     error_message: Option<String>,
 }
 
-/// What the scripted parts were asked.
+/// The questions to the scripted parts.
 #[derive(Default)]
 struct Asked {
     chat: Vec<ChatRequest>,
@@ -235,7 +235,7 @@ async fn scenario(
     settings.location.time_zone = "UTC".into();
     settings.replying.max_turns = input.agentic_max_turns.unwrap_or(settings.replying.max_turns);
     let mut config = ReplyingConfig::try_from(&settings).map_err(|error| error.to_string())?;
-    // Of both reply-flow documents the later one is asked for here: it has no such retry.
+    // No retry without tools here: the expected flow has none.
     config.retries_plainly = false;
     let (_, config) = watch::channel(config);
     let engine = ReplyEngine::new(ReplyParts {

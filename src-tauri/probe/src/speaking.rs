@@ -50,7 +50,7 @@ fn estimate_duration(input: Value) -> Result<Value, String> {
     Ok(json!(estimated_duration_secs(&input.text, input.wpm)))
 }
 
-/// The speaking rate if the given one is not positive. Source: behaviour reference, section 8, `tts_rate`.
+/// The speaking rate if the given one is not positive. Source: `tts_rate` of imported settings.
 const DEFAULT_WORDS_PER_MINUTE: f64 = 200.0;
 
 /// Estimates from the number of words how long a text takes to speak, in seconds.

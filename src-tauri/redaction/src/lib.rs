@@ -3,7 +3,7 @@
 //! Two passes, in this order:
 //!
 //! 1. `patterns` replaces secrets that are recognised by their shape: keys of vendors, card numbers, mail addresses,
-//!    `password=…`. Source of these rules and their order: behaviour reference, section 2.2. The first rule that matches
+//!    `password=…`. Source of these rules and their order: docs/behaviour/replying.md#redaction. The first rule that matches
 //!    decides the mark, so the order of the rules is part of the behaviour.
 //! 2. `spoken` replaces secrets that are recognised by the word which announces them, in several languages: "my password
 //!    is …", "der Code lautet …". The rule is written down there.

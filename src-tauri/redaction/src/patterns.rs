@@ -67,7 +67,8 @@ impl Rule {
     }
 }
 
-/// Whether `prefix` + `tail` is a vendor's token and not a word with the same beginning, such as "ghostwriters".
+/// Returns `true` if `prefix` + `tail` is a vendor's token and not a word with the same beginning, such as
+/// "ghostwriters".
 ///
 /// A token contains digits, or has a separator after the vendor's name, or has lower-case letters after a name in capitals.
 fn is_token_shaped(prefix: &str, tail: &str) -> bool {

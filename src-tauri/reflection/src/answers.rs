@@ -4,7 +4,7 @@ use serde_json::Value;
 
 /// Words with which a model answers that there is nothing, in lower case.
 ///
-/// Source: behaviour reference, section 2.10.
+/// Source: docs/behaviour/replying.md#digests.
 const NOTHING: [&str; 5] = ["none", "(none)", "[none]", "n/a", "nil"];
 
 /// Removes the code fence around an answer with its language tag, and trims the rest.

@@ -119,14 +119,15 @@ async fn whole_answer(
     Err(LlmError::Incomplete.into())
 }
 
-/// Whether the end of the text occurs in it several times: a small model that repeats a sentence does not stop by itself.
+/// Returns `true` if the end of the text occurs in it several times: a small model that repeats a sentence does not
+/// stop by itself.
 ///
 /// The compared end is longer than what the items of a list have in common without indentation, and no sentence of a
 /// diary occurs five times.
 fn is_repeating(text: &str) -> bool {
     const END_CHARS: usize = 60;
     const REPEATS: usize = 5;
-    /// How much of the text is examined, in bytes. A longer repetition does not fit five times into most answers.
+    /// The part of the text that is examined, in bytes. A longer repetition does not fit five times into most answers.
     const WINDOW: usize = 4096;
     let window = &text[text.floor_char_boundary(text.len().saturating_sub(WINDOW))..];
     // A JSON grammar allows any number of blanks.

@@ -3,7 +3,7 @@
 //! A pass stores nothing. Each event contains a row and its proposed change. A caller can show the events as a preview, store
 //! the changes so that they can be undone, or drop the stream to stop between two rows.
 //!
-//! Source: behaviour reference, section 3.3.
+//! Source: docs/behaviour/memory.md#clean-diary.
 
 mod batch_pass; // what the passes have in common: start here
 mod deflections; // removes narration of the assistant's failures

@@ -1,6 +1,6 @@
 //! Consolidates the facts of nodes: a merge without new facts.
 //!
-//! Source: behaviour reference, section 3.5, "Consolidate all".
+//! Source: docs/behaviour/memory.md#learning-facts.
 
 use futures::{Stream, StreamExt, stream};
 use llm::{CancellationToken, ChatModel};

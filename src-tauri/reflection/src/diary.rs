@@ -1,6 +1,6 @@
 //! Asks the model to write the entry of a day from the dialogue.
 //!
-//! Source: behaviour reference, sections 3.2 and 3.3, and section 11, rows 13 and 14.
+//! Source: docs/behaviour/memory.md#diary and docs/behaviour/memory.md#clean-diary.
 
 mod entry;
 mod prompt;
@@ -22,7 +22,7 @@ use crate::chunks::{Batch, Chunk, batches, room_beside};
 use cleaning::cleaned;
 use parsing::{SummaryFilter, read_entry};
 
-/// Time limit of an entry. Source: behaviour reference, `llm_chat_timeout_sec`.
+/// Time limit of an entry. Source: `llm_chat_timeout_sec` of imported settings.
 pub const DIARY_LIMIT: Duration = Duration::from_secs(180);
 
 /// Time limit of the diary when the program exits.
@@ -169,8 +169,8 @@ impl Step<'_> {
     }
 }
 
-/// Whether most of the earlier entry is missing. Such an answer is rejected: a model that was confused by a long day must
-/// not delete it.
+/// Returns `true` if most of the earlier entry is missing. Such an answer is rejected: a model that was confused by a
+/// long day must not delete it.
 fn loses_earlier_entry(so_far: &str, summary: &str) -> bool {
     /// A shorter entry may lose any share of its length.
     const LONG_BYTES: usize = 400;

@@ -48,8 +48,8 @@ impl ReflectionError {
         }
     }
 
-    /// Whether the model's answer caused the error, so that the same question would probably fail again. False when the
-    /// model was only unavailable.
+    /// Returns `true` if the model's answer caused the error, so that the same question would probably fail again.
+    /// False when the model was only unavailable.
     pub(crate) fn is_caused_by_answer(&self) -> bool {
         match self {
             Self::TooSlow { .. } | Self::TooMuch { .. } | Self::Unusable => true,

@@ -1,6 +1,6 @@
 //! Extracts lasting facts from new dialogue.
 //!
-//! Source: behaviour reference, section 3.5, step 1, and section 11, row 30: only new text is read, never the whole
+//! Source: docs/behaviour/memory.md#learning-facts, step 1: only new text is read, never the whole
 //! day again.
 
 mod extracted;

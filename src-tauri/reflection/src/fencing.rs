@@ -1,6 +1,6 @@
 //! Marks untrusted data in prompts: it stands between marker lines, so that the model does not follow it as instructions.
 //!
-//! Source of the markers' form: behaviour reference, section 4.2.
+//! Source of the markers' form: docs/behaviour/tools.md#contract.
 
 use std::sync::LazyLock;
 

@@ -1,5 +1,5 @@
-//! How much of a text comes from its sources. A rough measure without a dictionary: character n-grams, which inflection
-//! changes little in any language.
+//! Measures how much of a text comes from its sources. A rough measure without a dictionary: character n-grams, which
+//! inflection changes little in any language.
 
 use std::collections::HashSet;
 
@@ -10,7 +10,7 @@ pub(crate) const SAME_MEANING: f64 = 0.8;
 
 type Ngrams = HashSet<String>;
 
-/// How much of `text` occurs in its sources, 0.0 to 1.0. An empty text is fully grounded.
+/// Returns the share of `text` that occurs in its sources, 0.0 to 1.0. An empty text is fully grounded.
 pub(crate) fn grounded_share<S: AsRef<str>>(text: &str, sources: &[S]) -> f64 {
     let wanted = ngrams(text);
     if wanted.is_empty() {

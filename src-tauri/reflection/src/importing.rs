@@ -1,6 +1,6 @@
 //! Learns facts from the entries of an imported diary, whose original messages do not exist.
 //!
-//! Source: behaviour reference, section 3.7, "import diary".
+//! Source: docs/behaviour/memory.md#import.
 
 use std::time::Duration;
 

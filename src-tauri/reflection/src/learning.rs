@@ -3,7 +3,7 @@
 //! Every message is searched once. The memory knows which messages still wait for the search, so no fact is lost while the
 //! model is unavailable.
 //!
-//! Source: behaviour reference, section 3.5, "Write pipeline", and sections 11 (row 30) and 12 (Facts).
+//! Source: docs/behaviour/memory.md#learning-facts.
 
 mod outcome;
 mod evidence; // the user's words that a fact was taken from

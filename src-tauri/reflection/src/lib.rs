@@ -6,7 +6,7 @@
 //! [`Reflection`] connects the passes with the memory: it reads the input of a pass and stores its outcome, unless the
 //! input was changed or forgotten meanwhile. No SQL, no clock (times are passed in), no sound.
 //!
-//! Source: behaviour reference, sections 3 and 4.7. The prompts are ours.
+//! Source: docs/behaviour/memory.md and docs/behaviour/tools.md#meals. The prompts are ours.
 
 mod reflection; // connects the passes with the memory: start here
 mod retries; // counts failures of the model, so that one message cannot block the others

@@ -3,7 +3,7 @@
 //! Each is a stream of events. A preview changes nothing. Otherwise the changes are stored at the end of the stream, also after
 //! it was stopped, in one step that can be undone. Dropping the stream stores nothing.
 //!
-//! Source: behaviour reference, sections 3.3 and 3.5.
+//! Source: docs/behaviour/memory.md#clean-diary and docs/behaviour/memory.md#learning-facts.
 
 use std::collections::HashMap;
 use std::marker::PhantomData;
@@ -23,7 +23,7 @@ use crate::consolidating::{ConsolidationEvent, ConsolidationOutcome, NodeFacts, 
 use crate::learning::to_memory_line;
 use crate::merging::MergedFacts;
 
-/// Whether maintenance stores its changes.
+/// The choice whether maintenance stores its changes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mode {
     /// Changes are only shown.

@@ -2,7 +2,7 @@
 //!
 //! The caller stores the meal between [`read_meal`] and [`follow_ups`], because only a stored meal may be confirmed.
 //!
-//! Source: behaviour reference, section 4.7.
+//! Source: docs/behaviour/tools.md#meals.
 
 mod prompt;
 mod parsing;
@@ -20,10 +20,10 @@ use crate::asking::{Question, Sampling, ask};
 use crate::grounding::grounded_share;
 use crate::language::detect_language;
 
-/// Time limit of one question. Source: behaviour reference, `llm_chat_timeout_sec`.
+/// Time limit of one question. Source: `llm_chat_timeout_sec` of imported settings.
 const LIMIT: Duration = Duration::from_secs(180);
 
-/// Length limit of the text that is read, in characters. Source: behaviour reference, section 4.7.
+/// Length limit of the text that is read, in characters. Source: docs/behaviour/tools.md#meals.
 const MAX_TEXT_CHARS: usize = 1200;
 
 /// Length limit of the follow-ups, in characters: three short sentences.

@@ -1,6 +1,6 @@
 //! Merges new facts into the facts of a node, and traces what happened to each fact.
 //!
-//! Source: behaviour reference, section 3.5, step 4.
+//! Source: docs/behaviour/memory.md#learning-facts, step 4.
 
 mod merged; // the new list
 mod prompt;
@@ -16,7 +16,7 @@ pub use parsing::{MergeAnswer, Replacement, extract_facts_object, read_merge};
 
 use crate::asking::{Question, ask, tokens_to_repeat};
 
-/// Time limit of a merge. Source: behaviour reference, section 3.5.
+/// Time limit of a merge. Source: docs/behaviour/memory.md#learning-facts.
 const LIMIT: Duration = Duration::from_secs(20);
 
 /// The outcome of a merge.

@@ -1,6 +1,6 @@
 //! Normalises facts, so that facts which differ only in case, width, Unicode form or blanks are equal.
 //!
-//! Source: behaviour reference, section 3.5, "Dedupe" and "Node".
+//! Source: docs/behaviour/memory.md#learning-facts.
 
 use icu_casemap::CaseMapper;
 use icu_normalizer::ComposingNormalizerBorrowed;

@@ -1,6 +1,6 @@
 //! Chooses the node of the graph for a fact: the model picks one child per level, starting at the fact's branch.
 //!
-//! Source: behaviour reference, section 3.5, step 2.
+//! Source: docs/behaviour/memory.md#learning-facts, step 2.
 
 use std::time::Duration;
 
@@ -14,13 +14,13 @@ use crate::asking::{Question, ask};
 use crate::fencing::{FENCE_RULE, fenced};
 use crate::normalising::on_one_line;
 
-/// Time limit of one pick. Source: behaviour reference, `intent_judge_timeout_sec`, whose model picks.
+/// Time limit of one pick. Source: `intent_judge_timeout_sec` of imported settings, whose model picks.
 const LIMIT: Duration = Duration::from_secs(15);
 
 /// Enough for a number and a few words around it.
 const ANSWER_TOKENS: u32 = 32;
 
-/// Levels below the branch that are searched. Source: behaviour reference, section 3.5.
+/// Levels below the branch that are searched. Source: docs/behaviour/memory.md#learning-facts.
 const MAX_LEVELS: usize = 8;
 
 /// A node of the graph with its descendants.

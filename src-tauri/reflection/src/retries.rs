@@ -93,8 +93,8 @@ impl RetryTracker {
         pending.iter().copied().filter(|message| !self.deferred.contains(message)).collect()
     }
 
-    /// How many of `available` messages to search for facts next, where `oldest` is the first of them: fewer after each
-    /// failure. `None` when the model failed too often, in the end at this message alone.
+    /// Returns the number of `available` messages to search for facts next, where `oldest` is the first of them:
+    /// fewer after each failure. `None` when the model failed too often, in the end at this message alone.
     pub(crate) fn search_size(&self, oldest: i64, available: usize) -> Option<usize> {
         let failures = self.facts.get(&oldest).copied().unwrap_or_default();
         let was_alone = || reduced_size(available, failures - 1) == 1;

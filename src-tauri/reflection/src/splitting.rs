@@ -1,6 +1,6 @@
 //! Splits a long node into children. The model only sorts line numbers into categories, so no fact can be lost or changed.
 //!
-//! Source: behaviour reference, section 3.5, "Auto-split".
+//! Source: docs/behaviour/memory.md#learning-facts.
 
 use std::time::Duration;
 
@@ -14,19 +14,19 @@ use crate::asking::{Question, ask};
 use crate::fencing::{FENCE_RULE, fenced};
 use crate::normalising::{normalise_fact, on_one_line};
 
-/// A node with more tokens than this is split. Source: behaviour reference, section 3.5.
+/// A node with more tokens than this is split. Source: docs/behaviour/memory.md#learning-facts.
 pub const SPLIT_ABOVE_TOKENS: usize = 1500;
 
-/// Time limit of a split. Source: behaviour reference, section 3.5.
+/// Time limit of a split. Source: docs/behaviour/memory.md#learning-facts.
 const LIMIT: Duration = Duration::from_secs(45);
 
 /// Enough for five categories with a sentence each, and the numbers of some hundred lines.
 const ANSWER_TOKENS: u32 = 1500;
 
-/// Allowed number of categories. Source: behaviour reference, section 3.5.
+/// Allowed number of categories. Source: docs/behaviour/memory.md#learning-facts.
 const CATEGORIES: std::ops::RangeInclusive<usize> = 2..=5;
 
-/// Length limit of a node's description, in characters. Source: behaviour reference, section 3.5.
+/// Length limit of a node's description, in characters. Source: docs/behaviour/memory.md#learning-facts.
 const MAX_DESCRIPTION_CHARS: usize = 300;
 
 /// Length limit of a node's name, in characters: what fits into the tree on the memory page.

@@ -1,6 +1,6 @@
 //! Writes the pending messages into the diary, day by day, then learns facts from them.
 //!
-//! Source: behaviour reference, section 3.2, and section 11, rows 13 and 14.
+//! Source: docs/behaviour/memory.md#diary.
 
 use std::collections::{BTreeMap, HashSet};
 use std::time::Duration;

@@ -1,4 +1,5 @@
-//! What every token of an answer costs on its way to the screen, and every query before it reaches the model.
+//! Measures the cost of each token of an answer on its way to the screen, and of each query before it reaches the
+//! model.
 
 use std::hint::black_box;
 

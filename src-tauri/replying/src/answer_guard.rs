@@ -38,7 +38,7 @@ pub(crate) struct DoneCall {
     pub is_source: bool,
 }
 
-/// What becomes of a sentence.
+/// The verdict on a sentence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Verdict {
     /// It is said.

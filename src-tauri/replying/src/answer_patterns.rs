@@ -89,11 +89,11 @@ pub(crate) struct Match {
     pub words: Range<usize>,
     /// The words of `{name}`.
     pub name: Option<Range<usize>>,
-    /// What stands for `{thing}`: the action that it takes, or `None` for things that Jarvis keeps itself.
+    /// The value of `{thing}`: the action that it takes, or `None` for things that Jarvis keeps itself.
     pub thing: Option<Option<WorldAction>>,
 }
 
-/// How far a match has to reach.
+/// The part of a text that a match has to cover.
 #[derive(Clone, Copy, PartialEq)]
 enum Reach {
     /// To the last word.

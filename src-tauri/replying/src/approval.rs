@@ -13,7 +13,8 @@ use tokio_util::sync::CancellationToken;
 use tools::{Approval, ApprovalAnswer, ApprovalRequest, Inquiry};
 use vocabulary::{Answer, Private, Question, QuestionId, ReplyEvent};
 
-/// How long a question waits for its answer. A person who was called away finds the call not made, and can ask again.
+/// The time that a question waits for its answer. A person who was called away finds the call not made, and can ask
+/// again.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// The questions of one reply.
@@ -42,7 +43,7 @@ impl QuestionToUser {
         self.may_remember = false;
     }
 
-    /// How many questions were asked; it goes on counting.
+    /// Returns the number of questions; it goes on counting.
     pub(crate) fn count(&self) -> Arc<AtomicU64> {
         Arc::clone(&self.asked)
     }

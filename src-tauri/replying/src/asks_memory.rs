@@ -1,14 +1,14 @@
-//! Whether a question asks for something that only the user can have told us.
+//! Recognises questions for something that only the user can have told us.
 //!
 //! "Where did I park?" and "What is my sister's name?" do; "What should I pack for Lisbon?" does not, though it says "I":
 //! it asks for advice. In doubt the answer is no, and then nothing is said about what memory lacks.
 
 use languages::{LanguageData, WordOrder, Writing};
 
-/// How far behind the question word a possessive may stand: "what is my …", "how old is my …".
+/// The most words between the question word and a possessive: "what is my …", "how old is my …".
 const WORDS_BETWEEN: usize = 3;
 
-/// How far behind it "of my …" may stand: "what is the name of my …".
+/// The most words between it and "of my …": "what is the name of my …".
 const WORDS_BETWEEN_OF: usize = 5;
 
 /// Returns `true` if the question asks for something that only the user can have told us.
@@ -23,8 +23,8 @@ pub(crate) fn asks_for_what_was_told(question: &str) -> bool {
     !is_advice && (looks_back() || candidates().any(|data| asks_about_own(&text, data)))
 }
 
-/// Whether a normalised text asks for a fact about the user: a question word and a possessive behind it, in languages that
-/// move the question word to the beginning, else anywhere.
+/// Returns `true` if a normalised text asks for a fact about the user: a question word and a possessive behind it, in
+/// languages that move the question word to the beginning, else anywhere.
 fn asks_about_own(text: &str, data: &LanguageData) -> bool {
     let words: Vec<&str> = text.split(|char: char| !char.is_alphanumeric()).collect();
     let is_possessive = |word: &&str| data.possessives.contains(word);

@@ -32,7 +32,7 @@ impl<'a> BareName<'a> {
         }
     }
 
-    /// What was held back, now that nothing follows.
+    /// Returns the text that was held back, now that nothing follows.
     pub fn finish(self) -> Result<String, OnlyName> {
         let held = self.held.unwrap_or_default();
         match self.names.contains(&bare(&held)) {

@@ -1,9 +1,9 @@
 //! The third stage: the messages that the model reads.
 //!
-//! What never changes stands first, what changes with every reply stands with the newest message, so that the model's
-//! prefix cache holds. The older positions are a setting.
+//! Text that never changes stands first, text that changes with every reply beside the newest message, so that the
+//! model's prefix cache holds. The older positions are a setting.
 //!
-//! Source: behaviour reference, section 2.11.
+//! Source: docs/behaviour/replying.md#system-message.
 
 use llm::Message;
 use settings::ContextPosition;

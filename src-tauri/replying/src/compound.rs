@@ -1,11 +1,11 @@
 //! Requests of two parts, split at a conjunction of their language.
 //!
-//! Source: behaviour reference, section 2.12, "Compound queries".
+//! Source: docs/behaviour/replying.md#requests-of-two-parts.
 
 use languages::{WordList, Writing};
 use vocabulary::Language;
 
-/// The shortest part, in characters. Source: behaviour reference, section 2.12.
+/// The shortest part, in characters. Source: docs/behaviour/replying.md#requests-of-two-parts.
 const SHORTEST: usize = 9;
 
 /// The same in languages where a character says more.

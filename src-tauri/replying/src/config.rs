@@ -1,4 +1,4 @@
-//! What the reply engine runs on: checked once, so nothing downstream checks again.
+//! The configuration of the reply engine: checked once, so nothing downstream checks again.
 
 use std::time::Duration;
 
@@ -14,13 +14,14 @@ use vocabulary::Language;
 use crate::context::{context_line, time_line, zone_named};
 use crate::routine::Routine;
 
-/// How long a reply waits for memory. Recall takes less than a tenth of it among 100,000 items. Source: `cargo xtask bench memory`.
+/// The time that a reply waits for memory. Recall takes less than a tenth of it among 100,000 items. Source: `cargo
+/// xtask bench memory`.
 const MEMORY_TIMEOUT: Duration = Duration::from_millis(150);
 
 /// The checked settings of replying.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ReplyingConfig {
-    /// What the assistant calls itself.
+    /// The name of the assistant.
     pub name: String,
     /// The place where the line with time and place stands.
     pub context_position: ContextPosition,
@@ -32,7 +33,7 @@ pub struct ReplyingConfig {
     pub preparation: Preparation,
     /// The way the model calls tools.
     pub tool_protocol: ProtocolChoice,
-    /// What the model is treated as; `None` goes by the model.
+    /// The size that the model is treated as; `None` goes by the model.
     pub model_size: Option<ModelSize>,
     /// The profiles to choose from; empty means one persona for everything.
     pub profiles: Vec<Profile>,
@@ -56,11 +57,11 @@ pub struct ReplyingConfig {
     pub tool_digest: ForModel,
     /// The tool results of how many earlier replies are told again.
     pub carry_over_replies: usize,
-    /// How much of each, in characters.
+    /// The longest text of each, in characters.
     pub carry_over_chars: usize,
     /// The time that a whole reply may take.
     pub timeout: Duration,
-    /// How far back the dialogue goes.
+    /// The age of the oldest message of the dialogue.
     pub dialogue_window: Duration,
     /// The place where the user is; `None` where that is unknown.
     pub place: Option<String>,

@@ -1,6 +1,6 @@
 //! The line that gives the model time and place.
 //!
-//! Source: behaviour reference, sections 2.11 and 5.
+//! Source: docs/behaviour/replying.md#system-message and docs/behaviour/tools.md#place-and-time.
 
 use jiff::Timestamp;
 use jiff::tz::TimeZone;

@@ -1,6 +1,6 @@
-//! What each conversation keeps between replies besides its dialogue. Nothing of it is stored.
+//! The state of a conversation between replies, besides its dialogue. Nothing of it is stored.
 //!
-//! Source: behaviour reference, section 2.3.
+//! Source: docs/behaviour/replying.md#conversation.
 
 use std::collections::VecDeque;
 use std::num::NonZeroUsize;
@@ -17,14 +17,14 @@ use crate::missing_argument::WaitingCall;
 use crate::scratch::Scratch;
 use crate::tool_talk::CarryOver;
 
-/// How many conversations are kept; the one that was used least lately goes first. People have a few, programs may have
-/// one for each call.
+/// The number of conversations that are kept; the one that was used least lately goes first. People have a few,
+/// programs may have one for each call.
 const CONVERSATIONS: NonZeroUsize = NonZeroUsize::new(64).expect("64 is not 0");
 
-/// How many replies in words of ours or of tools are known: more than a dialogue window holds.
+/// The number of replies in words of ours or of tools that are known: more than a dialogue window holds.
 const WORDED: usize = 32;
 
-/// What one conversation keeps.
+/// The state of one conversation.
 #[derive(Default)]
 pub(crate) struct ConversationState {
     /// Tool results of earlier replies.

@@ -1,19 +1,19 @@
 //! Digests: long texts shortened by a model to what matters for the question. Here is what needs no model.
 //!
-//! Source: behaviour reference, section 2.10.
+//! Source: docs/behaviour/replying.md#digests.
 
 use llm::{Message, Role};
 use serde_json::Value;
 
 use crate::text_cut::cut;
 
-/// Below this length a text is used as it is, in characters. Source: behaviour reference, section 2.10.
+/// Below this length a text is used as it is, in characters. Source: docs/behaviour/replying.md#digests.
 pub const SHORTEST: usize = 400;
 
-/// How much of memory goes into one call. Source: the same, as are the numbers below.
+/// The most text of memory in one call, in characters. Source: the same, as are the numbers below.
 pub const MEMORY_BATCH: usize = 2_000;
 
-/// How much of a tool result goes into one call.
+/// The most text of a tool result in one call, in characters.
 pub const RESULT_BATCH: usize = 2_500;
 
 /// The longest digest of one batch of memory.
@@ -32,7 +32,7 @@ const RESULT_EXCERPT: usize = 300;
 const ARGUMENTS_EXCERPT: usize = 120;
 const NOTE_EXCERPT: usize = 200;
 
-/// What stands between the snippets of a batch.
+/// The text between the snippets of a batch.
 const BETWEEN: &str = "\n\n";
 
 /// Something that happened in a reply.
@@ -158,7 +158,7 @@ fn without_quotes(text: &str) -> &str {
     inside.map_or(text, str::trim)
 }
 
-/// What happened in a reply, from its messages since the question.
+/// Lists the activity of a reply, from its messages since the question.
 pub fn activity(messages: &[Message]) -> Vec<Activity> {
     messages.iter().flat_map(activity_of).collect()
 }

@@ -66,18 +66,18 @@ pub fn apology(text: &str) -> Option<&'static str> {
 /// The entry of the scratch cache that holds the profile.
 const PROFILE: &str = "warm_profile_block";
 
-/// What a reply engine works with.
+/// The parts of a reply engine.
 #[derive(Clone)]
 pub struct ReplyParts {
     /// Which model does what.
     pub models: RoleModels,
-    /// What was said.
+    /// The words.
     pub dialogue: Dialogue,
-    /// What is remembered, once it is open.
+    /// The memory, once it is open.
     pub memory: watch::Receiver<Option<Memory>>,
     /// With one, memory and tools are found by meaning as well as by words.
     pub embedder: Option<Arc<dyn Embedder>>,
-    /// What can be done besides talking.
+    /// The tools.
     pub toolbox: Toolbox,
     /// The time.
     pub clock: Arc<dyn Clock>,
@@ -152,7 +152,7 @@ impl ReplyEngine {
         if has_rejected { policy.after_rejection() } else { policy }
     }
 
-    /// What is always told about the user, from the cache of the conversation where it is there.
+    /// Returns the profile of the user, from the cache of the conversation if it is there.
     async fn profile(&self, config: &ReplyingConfig, conversation: &ConversationId) -> String {
         if !config.recalls {
             return String::new();
@@ -410,7 +410,7 @@ impl ReplyEngine {
             .with(conversation, |state| state.carry_over.record(tool_messages, &recent, is_tainted));
     }
 
-    /// How many replies of a conversation have kept their tool messages.
+    /// Returns the number of replies of a conversation that have kept their tool messages.
     pub fn kept_tool_results(&self, conversation: &ConversationId) -> usize {
         self.conversations.with(conversation, |state| state.carry_over.len())
     }

@@ -1,6 +1,6 @@
 //! The first stage: what was asked, and what was said before it.
 //!
-//! Source: behaviour reference, sections 2.1 to 2.3.
+//! Source: docs/behaviour/replying.md.
 
 use jiff::Timestamp;
 use llm::Message;

@@ -1,4 +1,4 @@
-//! Whether a text may hold the answer to a question about the user.
+//! Judges if a text may hold the answer to a question about the user.
 
 use languages::messages::in_each_language;
 use tools::recall::shares_content_word;

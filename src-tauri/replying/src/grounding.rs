@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 /// The shortest word that shows where a value comes from, in characters.
 const SHORTEST: usize = 3;
 
-/// What the values of arguments may be taken from.
+/// The texts from which the values of arguments may be taken.
 #[derive(Debug, Default)]
 pub struct Sources {
     words: HashSet<String>,
@@ -46,7 +46,8 @@ impl Sources {
         }
     }
 
-    /// Whether a word of the text is known, in any form: one is enough, because models put words in other forms.
+    /// Returns `true` if a word of the text is known, in any form: one is enough, because models put words in other
+    /// forms.
     fn holds_text(&self, text: &str) -> bool {
         let lower = text.to_lowercase();
         let lower = lower.trim();

@@ -1,4 +1,4 @@
-//! What users say about themselves in so many words, as facts of the knowledge graph.
+//! Turns explicit statements of users about themselves into facts of the knowledge graph.
 
 use languages::Introduction;
 use memory::{Branch, Evidence, Memory, MemoryError, NewFact};

@@ -9,7 +9,7 @@ use crate::toolbox::ToolRunResult;
 /// A call that did what was asked.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct KeptCall {
-    /// The tool.
+    /// The name of the tool.
     pub tool: String,
     /// Its arguments, redacted like all dialogue.
     pub arguments: Map<String, Value>,
@@ -20,7 +20,7 @@ pub(crate) struct KeptCall {
 }
 
 impl KeptCall {
-    /// What is kept of a call; `None` if it did not do what was asked.
+    /// A kept call; `None` if it did not do what was asked.
     pub fn new(tool: &str, ran: &ToolRunResult) -> Option<Self> {
         let arguments = match scrubbed_value(Value::Object(ran.arguments.clone())) {
             Value::Object(arguments) => arguments,

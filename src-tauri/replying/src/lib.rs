@@ -3,7 +3,7 @@
 //! A [`vocabulary::Query`] comes in, a stream of [`vocabulary::ReplyEvent`]s goes out and ends in exactly one
 //! [`vocabulary::OutgoingResponse`]. No sound, no window, no HTTP in here; the model is a port.
 //!
-//! Source: behaviour reference, section 2.
+//! Source: docs/behaviour/replying.md.
 
 mod engine; // the flow of one reply: start here
 mod config;

@@ -1,6 +1,6 @@
 //! Malformed answers: leaked tool calls, specifications, raw data.
 //!
-//! Source: behaviour reference, section 2.12, "Malformed-content guard".
+//! Source: docs/behaviour/replying.md#malformed-answers.
 
 use serde_json::{Map, Value};
 
@@ -95,7 +95,7 @@ fn calls_a_tool(object: &Map<String, Value>) -> bool {
     holds(["name", "tool"]) && holds(["arguments", "args"])
 }
 
-/// What a model that answered with a JSON object meant to say: its text-like field, else its longest text. A tool
+/// Returns the text of an answer that is a JSON object: its text-like field, else its longest text. A tool
 /// call means to say nothing.
 pub fn rescue_from_json(content: &str) -> Option<String> {
     let object = object_in(content).filter(|object| !calls_a_tool(object))?;

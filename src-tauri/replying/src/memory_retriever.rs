@@ -1,8 +1,8 @@
-//! What memory adds to a prompt: the profile of the user, and search hits that fit the query.
+//! Additions of memory to a prompt: the profile of the user, and search hits that fit the query.
 //!
 //! Falls open: while memory is slow, broken or not open yet, it adds nothing and the reply goes on without it.
 //!
-//! Source: behaviour reference, sections 2.8 and 3.6.
+//! Source: docs/behaviour/replying.md#memory-in-the-prompt and docs/behaviour/memory.md#profile.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -21,14 +21,14 @@ use crate::asks_memory::asks_for_what_was_told;
 use crate::evidence::{is_statement, may_answer};
 use crate::roles::{SearchTerms, question_answered_by};
 
-/// How long recall waits for the query's embedding. Some milliseconds are enough, but a model that is being loaded or
-/// busy takes longer; then words decide.
+/// The time that recall waits for the query's embedding. Some milliseconds are enough, but a model that is being
+/// loaded or busy takes longer; then words decide.
 const EMBEDDING_TIMEOUT: Duration = Duration::from_millis(80);
 
 /// The most search hits in a prompt: more of them hide what matters.
 const MAX_HITS: usize = 6;
 
-/// How many search hits are examined for relevance.
+/// The number of search hits that are examined for relevance.
 const EXAMINED: usize = 12;
 
 /// The lowest cosine similarity of a search hit that may answer a question with which it shares no content word.
@@ -48,7 +48,7 @@ pub struct MemoryRetriever {
     changes: Arc<Mutex<Option<broadcast::Receiver<GraphChange>>>>,
 }
 
-/// What memory adds to one prompt.
+/// The additions of memory to one prompt.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct RetrievedContext {
     /// The search hits as lines, newest first; empty when nothing fits.
@@ -66,16 +66,16 @@ pub struct RetrievedLine {
     pub is_of_graph: bool,
 }
 
-/// What is searched.
+/// The inputs of a search.
 #[derive(Debug, Clone)]
 pub struct Search<'a> {
     /// The words of the user.
     pub question: &'a str,
-    /// What else to look for.
+    /// Further words to look for.
     pub terms: &'a SearchTerms,
     /// The embedding of the question, if the memory's embeddings are of the same model.
     pub vector: Option<Vec<f32>>,
-    /// What was said since is in the dialogue and is left out.
+    /// Newer messages are in the dialogue and are left out.
     pub before: Timestamp,
     /// The user's time zone.
     pub zone: &'a TimeZone,
@@ -92,7 +92,7 @@ impl MemoryRetriever {
         self.memory.borrow().clone()
     }
 
-    /// What is always told, under its headings; empty when nothing is known. `None` when it could not be read within
+    /// Returns the profile under its headings; empty when nothing is known. `None` when it could not be read within
     /// `limit`.
     pub async fn profile(&self, now: Timestamp, limit: Duration) -> Option<String> {
         let memory = self.memory.borrow().clone()?;
@@ -232,7 +232,8 @@ fn time_in(terms: &SearchTerms) -> Option<std::ops::Range<i64>> {
     (is_named && from < to).then_some(from..to)
 }
 
-/// Whether a hit may answer the question: no earlier question, none of our own sentences about knowing nothing.
+/// Returns `true` if a hit may answer the question: no earlier question, none of our own sentences about knowing
+/// nothing.
 fn may_be_evidence(question: &str, found: &SearchHit) -> bool {
     let text = &found.item.text;
     let is_similar = found.similarity.is_none_or(|it| it >= MIN_SIMILARITY_OF_EVIDENCE);

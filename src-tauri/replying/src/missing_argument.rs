@@ -17,7 +17,7 @@ const MOST_WORDS_OF_PLACE: usize = 3;
 /// A call that waits for one argument.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct WaitingCall {
-    /// The tool.
+    /// The name of the tool that waits.
     pub tool: String,
     /// The arguments that are known, redacted.
     pub arguments: Map<String, Value>,

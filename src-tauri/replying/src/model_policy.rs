@@ -45,11 +45,11 @@ pub(crate) struct ModelPolicy {
 /// When a model call shortens what memory found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum MemoryDigest {
-    /// Never.
+    /// No digest is made.
     Never,
     /// `true` if preparation asked a model too, so that the reply is not quick anyway.
     AfterOtherCalls,
-    /// Always.
+    /// Each long text is digested.
     Always,
 }
 

@@ -1,6 +1,6 @@
 //! A call whose arguments hold the call itself: `{"tool": {"name": …, "args": {…}}}`. Some models wrap it so.
 //!
-//! Source: behaviour reference, section 2.12, "Extract a tool call".
+//! Source: docs/behaviour/replying.md#calls-written-as-text.
 
 use serde_json::{Map, Value};
 

@@ -1,6 +1,6 @@
 //! All that the user gets from a run, put together from what the model and its tools gave.
 //!
-//! Source: the transport contract, "Variant B", sections 4 and 9.
+//! Source: docs/behaviour/routing.md#preparation.
 
 use vocabulary::{OutgoingResponse, Private, behind_loudspeaker};
 

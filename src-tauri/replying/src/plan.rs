@@ -3,7 +3,7 @@
 //! Three outcomes differ: no steps means that the planner failed, one step that answers means that neither memory nor a
 //! tool is needed, and anything else is followed.
 //!
-//! Source: behaviour reference, section 2.5.
+//! Source: docs/behaviour/replying.md#plan.
 
 mod step; // one step as a tool call, without a model
 mod urls; // addresses in arguments
@@ -13,7 +13,7 @@ use crate::text_cut::cut;
 pub use step::{DeclaredTools, concrete_call};
 pub use urls::{normalise_url, normalise_url_arguments};
 
-/// The most steps of a plan. Source: behaviour reference, section 2.5.
+/// The most steps of a plan. Source: docs/behaviour/replying.md#plan.
 const MOST_STEPS: usize = 5;
 
 /// The longest step, in characters. Source: the same.
@@ -28,7 +28,7 @@ pub struct Plan {
     steps: Vec<String>,
 }
 
-/// What the model is told after a tool result of a plan.
+/// The words to the model after a tool result of a plan.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Progress {
     /// The plan has no tool steps.
@@ -59,7 +59,7 @@ impl Plan {
         Self { steps: steps.into_iter().collect() }
     }
 
-    /// The steps.
+    /// Steps in the order in which they run.
     pub fn steps(&self) -> &[String] {
         &self.steps
     }
@@ -74,7 +74,7 @@ impl Plan {
         self.steps.iter().any(|step| is_memory_step(step))
     }
 
-    /// What to search memory for; `None` where the plan does not say.
+    /// Returns the topic to search memory for; `None` if the plan names none.
     pub fn memory_topic(&self) -> Option<String> {
         let topics = self.steps.iter().filter(|step| is_memory_step(step)).map(|step| memory_topic(step));
         topics.into_iter().find(|topic| !topic.is_empty())
@@ -114,7 +114,7 @@ impl Plan {
         self.without_memory_steps().len() > 1
     }
 
-    /// What comes after so many tool results.
+    /// Returns the progress after so many tool results.
     pub fn progress(&self, results: usize) -> Progress {
         let steps = self.tool_steps();
         match steps.get(results) {

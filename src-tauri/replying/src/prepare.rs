@@ -2,7 +2,7 @@
 //!
 //! It never fails: what cannot be decided is left open, and the reply goes on.
 //!
-//! Source: behaviour reference, sections 2.4 to 2.8 and 4.11.
+//! Source: docs/behaviour/replying.md.
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -19,7 +19,7 @@ use crate::roles::{CombinedAnswer, SearchTerms, extract_search_terms, make_plan,
 use crate::tool_talk::failed_tools;
 use crate::toolbox::{MIN_FIT, Narrowed};
 
-/// The shortest query that is planned, in characters. Source: behaviour reference, section 2.5.
+/// The shortest query that is planned, in characters. Source: docs/behaviour/replying.md#plan.
 const SHORTEST_PLANNED: usize = 4;
 
 /// The result of preparing.

@@ -1,6 +1,6 @@
 //! Profiles: manners of answering, each with the tools that belong to it. Without them one persona answers everything.
 //!
-//! Source: the earlier reply-flow document; behaviour reference, section 0.1. The words are ours.
+//! Source: docs/behaviour/replying.md#profiles. The words are ours.
 
 use settings::Profile;
 

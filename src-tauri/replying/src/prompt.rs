@@ -1,7 +1,7 @@
 //! The system message, and the lines that go with the newest message. What stays the same for all replies of a
 //! conversation stands first, so that the model's prefix cache holds.
 //!
-//! Source of the duties: behaviour reference, section 2.11. The words are ours.
+//! Source of the duties: docs/behaviour/replying.md#system-message. The words are ours.
 
 use llm::ToolSpec;
 use serde_json::Value;
@@ -30,7 +30,7 @@ pub struct OfferedTool {
 pub struct Example {
     /// The words of a user.
     pub request: String,
-    /// The arguments.
+    /// The arguments in one line.
     pub arguments: Value,
 }
 
@@ -120,7 +120,7 @@ pub(crate) fn arguments_summary(schema: &Value) -> String {
     arguments.collect::<Vec<_>>().join(", ")
 }
 
-/// What the model is asked where the provider forces it to choose a tool or none.
+/// Returns the question for a model that the provider forces to choose a tool or none.
 pub fn constrained_question() -> String {
     fill(include_str!("../prompts/constrained_question.md"), &[])
 }

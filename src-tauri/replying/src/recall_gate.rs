@@ -1,6 +1,6 @@
-//! Whether memory is searched although the conversation may cover the question already. No model is asked.
+//! Decides if memory is searched although the conversation may cover the question already. No model is asked.
 //!
-//! Source: behaviour reference, section 2.6.
+//! Source: docs/behaviour/replying.md#recall-gate.
 
 use std::collections::HashSet;
 
@@ -9,13 +9,13 @@ use llm::Message;
 use crate::tool_talk::is_tool_message;
 
 /// The share of the question's content words that must stand in the recent messages for memory to be left alone.
-/// Source: behaviour reference, section 2.6.
+/// Source: docs/behaviour/replying.md#recall-gate.
 pub const MIN_COVERAGE: f64 = 0.5;
 
 /// The shortest content word, in characters. Source: the same.
 const SHORTEST: usize = 3;
 
-/// Whether to search memory. Falls open: in doubt it is searched.
+/// Returns `true` if memory is searched. Falls open: in doubt it is searched.
 ///
 /// It is left alone where a recent message is a tool result, so that facts were just fetched, and the recent messages
 /// hold at least `min_coverage` of the question's content words.

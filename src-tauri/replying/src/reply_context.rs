@@ -28,7 +28,7 @@ pub(crate) struct ReplyContext {
     /// Of the caller, for the model.
     pub instructions: Option<Private<String>>,
     pub entry: Entry,
-    /// What the request takes.
+    /// The needs of the request.
     pub request: RequestKind,
     /// The context of the tools, with the only reading of the clock and the token that stops the reply.
     pub tools: ToolContext,
@@ -69,7 +69,7 @@ impl ReplyContext {
     }
 }
 
-/// What a request in this language takes.
+/// Returns the needs of a request in this language.
 pub(crate) fn request_of(text: &str, language: Option<&Language>, tools: &ToolContext) -> RequestKind {
     request_kind(text, data_of(language), tools.now.to_zoned(tools.zone.clone()).date())
 }

@@ -1,4 +1,4 @@
-//! What a request takes, told by rules: a source of live facts, an action in the world, or what the user introduced.
+//! The needs of a request, told by rules: a source of live facts, an action in the world, or what the user introduced.
 
 use jiff::civil::Date;
 use languages::{Introduction, LanguageData, LiveTopic, WorldAction, folded, folded_words, normalised};
@@ -14,7 +14,7 @@ const MAX_WORDS: usize = 30;
 /// The most words of a topic that stands alone.
 const MAX_TOPIC: usize = 4;
 
-/// What a request takes.
+/// The needs of a request.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) enum RequestKind {
     /// Nothing that rules know of.

@@ -1,8 +1,8 @@
-//! What models are asked besides the answer itself: short questions, each with its own prompt and parser.
+//! Questions to models besides the answer itself: short questions, each with its own prompt and parser.
 //!
 //! All of them fall open: without an answer the reply goes on as if the question had not been asked.
 //!
-//! Source: behaviour reference, sections 2.5 to 2.10.
+//! Source: docs/behaviour/replying.md.
 
 mod role_call; // one short call: start here
 mod router; // which tools fit

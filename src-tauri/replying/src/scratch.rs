@@ -1,13 +1,13 @@
 //! A cache per conversation for results of the steps before a reply, so that no model is asked twice.
 //!
-//! Source: behaviour reference, section 2.3.
+//! Source: docs/behaviour/replying.md#conversation.
 
 use std::num::NonZeroUsize;
 
 use lru::LruCache;
 use serde_json::Value;
 
-/// Capacity; when it is full, the least recently used entry goes. Source: behaviour reference, section 2.3.
+/// Capacity; when it is full, the least recently used entry goes. Source: docs/behaviour/replying.md#conversation.
 const MOST: NonZeroUsize = NonZeroUsize::new(128).expect("128 is not 0");
 
 /// The scratch cache of one conversation.

@@ -43,9 +43,9 @@ const ENOUGH_TO_TELL: usize = 1_000;
 pub struct SentenceGate {
     /// Everything the model wrote.
     text: String,
-    /// How many bytes of it went to the screen.
+    /// The number of bytes of it that went to the screen.
     shown: usize,
-    /// How many bytes of it became sentences.
+    /// The number of bytes of it that became sentences.
     spoken: usize,
     is_closed: bool,
     /// With one, a sentence is shown when it is complete and was judged.
@@ -167,7 +167,8 @@ impl SentenceGate {
     }
 }
 
-/// Whether the answer is malformed, now that the sentence from `begin` to `end` is complete. The sentences before it passed.
+/// Returns `true` if the answer is malformed, now that the sentence from `begin` to `end` is complete. The sentences
+/// before it passed.
 fn is_malformed_at(text: &str, begin: usize, end: usize) -> bool {
     match begin {
         0 => is_malformed(&text[..end]),
@@ -239,7 +240,8 @@ fn is_closing(c: char) -> bool {
     matches!(c, '"' | '”' | '\'' | '’' | ')' | ']' | '*' | '_')
 }
 
-/// Whether the full stop at the end of this range belongs to an abbreviation, an initial, a list number or an ordinal.
+/// Returns `true` if the full stop at the end of this range belongs to an abbreviation, an initial, a list number or
+/// an ordinal.
 fn is_abbreviated(text: &str, range: Range<usize>, ends: Ends) -> bool {
     let (before, behind) = (&text[range.start..range.end], &text[range.end..]);
     let line = before.rsplit('\n').next().unwrap_or(before);

@@ -1,4 +1,4 @@
-//! How long the stages of a reply take.
+//! Measures the stages of a reply.
 
 use tokio::time::Instant;
 use vocabulary::StageTrace;

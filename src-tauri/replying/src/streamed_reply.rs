@@ -10,7 +10,7 @@ use crate::sentence_gate::{Ending, GateEvent, Malformed, SentenceGate};
 use crate::tool_markers::ToolMarkers;
 use crate::turn_loop::Said;
 
-/// What stands between the texts of two turns.
+/// The text between two turns.
 const BETWEEN: &str = "\n\n";
 
 /// A reply under way: its text so far, and where its events go.
@@ -32,7 +32,7 @@ pub struct StreamedReply {
     language: Option<Language>,
 }
 
-/// Whether the rest of an answer is worth reading.
+/// The verdict whether the rest of an answer is worth reading.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Growth {
     /// More may follow.

@@ -1,6 +1,6 @@
 //! Tool calls that a model writes as text.
 //!
-//! Source: behaviour reference, section 2.13.
+//! Source: docs/behaviour/replying.md#calls-written-as-text.
 
 use serde_json::{Map, Value, json};
 
@@ -17,7 +17,7 @@ pub(crate) const LIST: &str = "tool_calls:";
 pub struct TextCall {
     /// The tool, as the model wrote it. In a fence or a list it need not be known.
     pub name: String,
-    /// The arguments.
+    /// The arguments by name.
     pub arguments: Map<String, Value>,
     /// The id that the model gave.
     pub id: Option<String>,
@@ -98,7 +98,7 @@ fn query(text: &str) -> Map<String, Value> {
     Map::from_iter([("query".to_owned(), json!(text))])
 }
 
-/// What can be read of a list that is no JSON.
+/// Reads a call from a list that is not JSON.
 fn call_in_broken_list(list: &str, is_known: impl Fn(&str) -> bool) -> Option<TextCall> {
     let name = quoted_after(list, "\"name\"").filter(|name| is_known(name))?;
     let at = list.find("\"arguments\"")?;

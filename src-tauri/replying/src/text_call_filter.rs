@@ -5,7 +5,7 @@ use crate::text_call::{FENCE, LIST};
 /// The filter of one answer.
 #[derive(Debug)]
 pub(crate) struct TextCallFilter {
-    /// What a whole answer that is a call begins with.
+    /// The beginnings of a whole answer that is a call.
     beginnings: Vec<String>,
     /// Text that was not passed on.
     held: String,

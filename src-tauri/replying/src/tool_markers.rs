@@ -1,7 +1,7 @@
 //! Drops what a model repeats of its prompt and of the messages between itself and its tools: it is not part of the
 //! answer.
 //!
-//! Source: both reply-flow documents, "sanitize (drop tool markers)".
+//! Source: docs/behaviour/replying.md#calls-written-as-text.
 
 use std::sync::LazyLock;
 
@@ -12,11 +12,12 @@ use crate::prompts::{
     SystemTemplates, TIME_LINE, TOOL_ERROR, TOOL_RESULT, opening,
 };
 
-/// What stands before a tool result in the dialogue with a model. After it the model makes up the result too, so nothing
+/// The marks before a tool result in the dialogue with a model. After it the model makes up the result too, so nothing
 /// that follows counts.
 static RESULTS: LazyLock<Vec<String>> = LazyLock::new(|| openings(&[TOOL_RESULT, TOOL_ERROR]));
 
-/// What a line about a tool begins with, and the lines that stand before the newest message. Only that line does not count.
+/// The beginnings of lines about a tool, and the lines that stand before the newest message. Only that line does not
+/// count.
 static LINES: LazyLock<Vec<String>> = LazyLock::new(|| {
     let forms = [FORM_HEARD, FORM_READ].map(|form| format!("[{form}"));
     // Tiny models recite the rules for tools too.
@@ -73,7 +74,7 @@ impl ToolMarkers {
         passed
     }
 
-    /// What was held back, now that nothing follows.
+    /// Returns the text that was held back, now that nothing follows.
     pub fn finish(&mut self) -> String {
         std::mem::take(self).held
     }

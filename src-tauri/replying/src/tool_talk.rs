@@ -1,6 +1,6 @@
 //! Messages between the model and its tools.
 //!
-//! Source: behaviour reference, section 2.3.
+//! Source: docs/behaviour/replying.md#conversation.
 
 use llm::{Message, Role, ToolCall};
 use serde_json::Value;
@@ -12,8 +12,8 @@ pub use carry_over::CarryOver;
 pub(crate) use carry_over::cut_fenced;
 pub use failures::failed_tools;
 
-/// Whether a message is a tool call or a tool result. With the text tool protocol, a result is a user message that names
-/// its tool.
+/// Returns `true` if a message is a tool call or a tool result. With the text tool protocol, a result is a user
+/// message that names its tool.
 pub fn is_tool_message(message: &Message) -> bool {
     match message.role {
         Role::Tool => true,

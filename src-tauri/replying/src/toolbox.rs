@@ -27,7 +27,7 @@ use crate::turn_loop::{CallResult, SEARCH, STOP, Undone};
 /// The tool that searches the memory, which preparation does as well.
 pub(crate) const SEARCH_MEMORY: &str = "searchMemory";
 
-/// How well a tool must fit the words of a query before a small model is asked to choose.
+/// The lowest score of a tool for which a small model is asked to choose.
 pub(crate) const MIN_FIT: f32 = 0.35;
 
 /// The longest result of a tool, in bytes, that is said as it is if a small model could not word it.
@@ -42,8 +42,8 @@ pub(crate) struct Narrowed {
     pub is_sure: bool,
     /// The tool that the words of the query ask for, if that is sure.
     pub sure_tool: Option<String>,
-    /// How well the first one fits, besides the search of the memory: about 1 for a perfect match, near 0 where no tool has
-    /// to do with the query.
+    /// The score of the best tool, without the search of the memory: about 1 for a perfect match, near 0 where no
+    /// tool has to do with the query.
     pub best: f32,
 }
 
@@ -192,7 +192,7 @@ impl Toolbox {
         self.config.borrow().search_max_calls
     }
 
-    /// What tells this catalogue from another one.
+    /// Returns a text that differs between catalogues.
     pub(crate) fn signature(&self) -> String {
         let catalogue = self.catalogue();
         let names: Vec<&str> = declarations(&catalogue).map(|tool| tool.name.as_str()).collect();

@@ -4,7 +4,7 @@
 //! One pass is a turn: the model answers, or tools run. What ends the reply is decided here alone: an answer that can be
 //! told, answers of tools, a user who wants no answer, or turns that are used up.
 //!
-//! Source: behaviour reference, section 2.12.
+//! Source: docs/behaviour/replying.md#turns.
 
 mod values; // what goes in and comes out: start here
 mod guards; // which calls run

@@ -1,4 +1,4 @@
-//! What memory adds to a reply, with a real database.
+//! Tests of the additions of memory to a reply, with a real database.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on should say where")]
 
 use std::sync::Arc;

@@ -1,5 +1,5 @@
 //! Turns of model and tools in detail, with a scripted model and scripted tools: what the model was asked, what ran, and
-//! what the user got. `tests/flow` has a row for each branch of the reply-flow documents.
+//! what the user got. `tests/flow` has a row for each branch of a reply.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on should say where")]
 
 use std::sync::Arc;

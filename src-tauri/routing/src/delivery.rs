@@ -9,7 +9,7 @@ use vocabulary::{Attachment, AttachmentKind, Language, OutgoingResponse, ReplyEv
 use crate::channel::{Channel, ChannelError, DeliveryNote, Part};
 use crate::outcome::{Outcome, PartFailure};
 
-/// The time that a channel may take for one part. Source: the transport contract.
+/// The time that a channel may take for one part. Source: docs/behaviour/routing.md#order.
 const PART_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// A delivery that was opened and not closed yet.

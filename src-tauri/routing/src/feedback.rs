@@ -1,6 +1,6 @@
 //! The guarantee that a user who asked gets something.
 //!
-//! Source: the transport contract, "Variant B", sections 8 and 9.
+//! Source: docs/behaviour/routing.md#feedback and docs/behaviour/routing.md#preparation.
 
 use vocabulary::OutgoingResponse;
 

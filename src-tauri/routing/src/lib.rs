@@ -5,7 +5,7 @@
 //! the [`vocabulary::OutgoingResponse`] that closes them, and nothing else. It never fails as a whole and never writes
 //! history; each part has its own typed outcome.
 //!
-//! Source: the transport contract, "Variant B".
+//! Source: docs/behaviour/routing.md.
 
 mod delivery; // from the first event to the last attachment: start here
 mod outcome; // what arrived

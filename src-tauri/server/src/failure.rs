@@ -32,10 +32,10 @@ pub(crate) struct OpenAiError {
     error: OpenAiErrorBody,
 }
 
-/// What went wrong.
+/// The error.
 #[derive(Debug, Serialize, ToSchema)]
 struct OpenAiErrorBody {
-    /// What is wrong, and what to do.
+    /// The trouble and its remedy.
     message: String,
     /// The kind of the error.
     #[serde(rename = "type")]
@@ -82,7 +82,7 @@ impl IntoResponse for OpenAiFailure {
 /// A request that is not answered, or not as it was asked.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Failure {
-    /// The status.
+    /// The status code of the answer.
     pub status: StatusCode,
     /// One or two sentences: what is wrong, and what to do.
     pub message: String,

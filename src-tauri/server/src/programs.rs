@@ -15,7 +15,7 @@ pub(crate) struct Programs {
 /// A program whose key is known.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Program {
-    /// Its name.
+    /// The name of the program in its key.
     pub name: String,
     key: ProgramKey,
 }

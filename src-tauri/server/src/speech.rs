@@ -263,7 +263,7 @@ pub(crate) async fn speech(
 /// A text to speak at a node.
 #[derive(Debug, Deserialize, ToSchema)]
 pub(crate) struct SpeakBody {
-    /// The text.
+    /// The recognised words.
     #[schema(max_length = 4096)]
     text: String,
 }

@@ -57,7 +57,7 @@ choices! {
         /// With the newest user message: all before it stays the same, so the model's prefix cache survives.
         #[default]
         NewestMessage = "newest_message", "With the question";
-        /// At the top of the system message, as the later reply-flow document has it.
+        /// At the top of the system message, as earlier versions of the flow had it.
         SystemTop = "system_top", "At the start";
         /// In a message of its own before the newest one, as the earlier document has it.
         OwnMessage = "own_message", "Own message";
@@ -87,7 +87,7 @@ choices! {
         Text = "text", "Text";
         /// As text, in a form that the provider enforces.
         Constrained = "constrained", "Constrained";
-        /// Large models natively, small ones as text, as the behaviour reference has it.
+        /// Large models natively, small ones as text, as docs/behaviour/replying.md#size-of-a-model says.
         NativeOrText = "native_or_text", "Native or text";
         /// Always in JSON, with a hint of the tool that a request seems to mean: for models that know no other way.
         JsonHints = "json_hints", "JSON with hints";

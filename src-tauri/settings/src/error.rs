@@ -1,4 +1,4 @@
-//! What goes wrong with settings and secrets, and what a person can do about it.
+//! Errors of settings and secrets, with their remedies.
 
 use std::io;
 use std::path::PathBuf;
@@ -15,7 +15,7 @@ pub enum SettingsError {
     Unreadable {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The error of the system.
         source: io::Error,
     },
     /// The file cannot be written.
@@ -23,7 +23,7 @@ pub enum SettingsError {
     Unwritable {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The error of the system.
         source: io::Error,
     },
     /// There is no such key.
@@ -57,25 +57,25 @@ pub enum SecretError {
     /// The system has no keychain, or none that we can reach.
     #[error("this system has no keychain that Jarvis can reach")]
     NoKeychain {
-        /// What the system said.
+        /// The error of the system.
         source: Box<dyn std::error::Error + Send + Sync>,
     },
     /// The keychain is there but locked.
     #[error("the keychain is locked")]
     Locked {
-        /// What the system said.
+        /// The error of the system.
         source: Box<dyn std::error::Error + Send + Sync>,
     },
     /// The keychain failed.
     #[error("the keychain failed")]
     Failed {
-        /// What the system said.
+        /// The error of the system.
         source: Box<dyn std::error::Error + Send + Sync>,
     },
 }
 
 impl SecretError {
-    /// What the user can do about it.
+    /// Returns the remedy for the user.
     pub fn remedy(&self) -> &'static str {
         match self {
             Self::NoKeychain { .. } => {

@@ -23,7 +23,7 @@ pub struct SettingsFile {
 
 /// The file as it was last read or written.
 struct Written {
-    /// What the user wrote, unknown keys included.
+    /// The keys that the user wrote, unknown ones included.
     keys: Map<String, Value>,
     text: String,
 }

@@ -1,7 +1,7 @@
 //! Settings of other programs, read so that a user who comes from them keeps what they had set.
 //!
 //! Two kinds of file are known: the flat `config.json` of the older assistant of the same name, and the common file with
-//! `mcpServers`. Source of the keys, their types and defaults: behaviour reference, section 8.
+//! `mcpServers`. The keys, their types and defaults are those of the assistant that wrote the file.
 
 mod import; // what a file means in our keys: start here
 mod flat_config; // the older file, read with defaults

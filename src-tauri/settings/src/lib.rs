@@ -1,7 +1,8 @@
 //! Typed settings, their metadata, and the keychain.
 //!
-//! What the user wrote and what the code runs on are two types: the sections here forgive, and each crate makes its
-//! own checked configuration from its section. Nothing in here knows what a setting does.
+//! The settings as a user wrote them and the configuration that the code runs on are two types: the sections here
+//! forgive, and each crate makes its own checked configuration from its section. Nothing in here knows what a setting
+//! does.
 
 mod sections; // what can be set: start here
 mod programs; // those that may use Jarvis

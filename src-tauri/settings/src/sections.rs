@@ -27,7 +27,7 @@ pub struct Settings {
     pub listening: ListeningSettings,
     /// Queries to replies.
     pub replying: ReplyingSettings,
-    /// What Jarvis can do besides talking.
+    /// The tools of Jarvis.
     pub tools: ToolsSettings,
     /// Commands that a phrase starts.
     pub routines: RoutinesSettings,
@@ -35,11 +35,11 @@ pub struct Settings {
     pub speaking: SpeakingSettings,
     /// Language models.
     pub llm: LlmSettings,
-    /// What is remembered.
+    /// Remembering, recall and the diary.
     pub memory: MemorySettings,
     /// The place where the user is.
     pub location: LocationSettings,
-    /// The web.
+    /// Search, and working offline.
     pub web: WebSettings,
     /// Servers of tools.
     pub mcp: McpSettings,
@@ -53,7 +53,7 @@ pub struct Settings {
     pub appearance: AppearanceSettings,
     /// Keys that work everywhere.
     pub keys: KeysSettings,
-    /// How Jarvis starts.
+    /// The start of Jarvis.
     pub startup: StartupSettings,
 }
 
@@ -65,7 +65,7 @@ pub struct AppearanceSettings {
     pub theme: Theme,
     /// Contrast of the windows.
     pub contrast: Contrast,
-    /// How large everything in the windows is drawn, in per cent.
+    /// The size of everything in the windows, in per cent.
     pub zoom: u64,
     /// Show what is heard in a small window above all others, while the conversation is not in front.
     pub overlay: bool,
@@ -136,7 +136,7 @@ pub struct HearingSettings {
     pub speech_model: String,
     /// The language spoken, as a two-letter code; `auto` detects it for each utterance.
     pub language: String,
-    /// Silence that always ends an utterance, in milliseconds. Source: behaviour reference, section 1.1.
+    /// Silence that always ends an utterance, in milliseconds. Source: docs/behaviour/listening.md#capture.
     pub endpoint_silence_ms: u64,
     /// Silence that ends an utterance whose words sound complete, in milliseconds. Source: our bench.
     pub early_endpoint_ms: u64,
@@ -182,19 +182,19 @@ pub struct ListeningSettings {
     pub enabled: bool,
     /// The name that wakes the assistant; also what it calls itself.
     pub wake_word: String,
-    /// What recognisers tend to write instead of the name.
+    /// The words that recognisers tend to write in place of the name.
     pub wake_aliases: Vec<String>,
-    /// How similar a word must be to the name, 0.5 to 1.0.
+    /// The least similarity of a word to the name, 0.5 to 1.0.
     pub wake_fuzzy_ratio: f64,
-    /// How long a follow-up needs no wake word, in seconds after the reply ends; `0` turns it off.
+    /// The time in which a follow-up needs no wake word, in seconds after the reply ends; `0` turns it off.
     pub hot_window_secs: f64,
-    /// How long after our own speech its echo may still arrive, in seconds.
+    /// The time in which the echo of our own speech may still arrive, in seconds.
     pub echo_tolerance_secs: f64,
-    /// How much louder than the measured room our echo can be right after we spoke, as a factor.
+    /// The loudness of our echo right after we spoke, as a factor of the measured room.
     pub echo_energy_threshold: f64,
     /// Words that end a reply at once.
     pub stop_words: Vec<String>,
-    /// How similar a word must be to a stop word, 0.5 to 1.0.
+    /// The least similarity of a word to a stop word, 0.5 to 1.0.
     pub stop_fuzzy_ratio: f64,
     /// Ask the language model about words that may be meant for others.
     pub intent_judge: bool,
@@ -245,17 +245,17 @@ pub struct ReplyingSettings {
     pub persona: Persona,
     /// The profiles to choose from.
     pub profiles: Vec<Profile>,
-    /// How long choosing a profile may take, in seconds.
+    /// Time limit for choosing a profile, in seconds.
     pub profile_timeout_secs: f64,
     /// The most turns of model and tools in one reply.
     pub max_turns: u64,
     /// Plan requests in steps before the answer, if the preparation is staged.
     pub planner: bool,
-    /// How long the planner may take, in seconds.
+    /// Time limit of the planner, in seconds.
     pub planner_timeout_secs: f64,
-    /// How long choosing tools, or what to search memory for, may take, in seconds.
+    /// Time limit for choosing tools or the search of the memory, in seconds.
     pub router_timeout_secs: f64,
-    /// How long a digest may take, in seconds.
+    /// Time limit of a digest, in seconds.
     pub digest_timeout_secs: f64,
     /// For which models a model call shortens what memory found.
     pub memory_digest: ForModel,
@@ -263,11 +263,11 @@ pub struct ReplyingSettings {
     pub tool_digest: ForModel,
     /// The tool results of this many earlier replies stay in the conversation.
     pub carry_over_replies: u64,
-    /// How much of each is kept, in characters.
+    /// The longest text of each that is kept, in characters.
     pub carry_over_chars: u64,
     /// Language of every reply: `auto` or a code such as `en`.
     pub language: String,
-    /// How long a reply may take before it is stopped, in seconds.
+    /// Time limit of a reply, in seconds.
     pub timeout_secs: f64,
 }
 
@@ -309,7 +309,7 @@ pub struct ToolsSettings {
     pub asked: Vec<String>,
     /// Names of tools and servers that never run.
     pub denied: Vec<String>,
-    /// The number of times that one reply may search for further tools. Source: behaviour reference, section 2.12.
+    /// The number of times that one reply may search for further tools. Source: docs/behaviour/replying.md#turns.
     pub search_max_calls: u64,
 }
 
@@ -362,7 +362,7 @@ pub struct LlmSettings {
     pub max_reply_tokens: u64,
     /// Randomness of replies, 0.0 to 2.0.
     pub temperature: f64,
-    /// How long to wait while the provider sends nothing, in seconds.
+    /// The time to wait while the provider sends nothing, in seconds.
     pub silence_timeout_secs: f64,
 }
 
@@ -397,7 +397,7 @@ pub struct MemorySettings {
     pub embedding_model: String,
     /// Make a backup every day.
     pub backups: bool,
-    /// How long the dialogue goes on after the last word, in seconds.
+    /// The time that the dialogue goes on after the last word, in seconds.
     pub dialogue_window_secs: u64,
 }
 
@@ -454,7 +454,7 @@ pub struct ServerSettings {
     pub headers: BTreeMap<String, String>,
     /// It may ask the language model during a call. The user is asked each time.
     pub sampling: bool,
-    /// How long it may be idle before it is ended, in seconds; 0 lets it run.
+    /// The time that it may be idle before it is ended, in seconds; 0 lets it run.
     pub idle_timeout_secs: f64,
 }
 
@@ -514,8 +514,8 @@ impl Default for WebSettings {
 pub struct ModelsSettings {
     /// Folder of the model files; empty is the usual one.
     pub folder: String,
-    /// How long an unused model of our own engines stays loaded, in minutes. Ollama is asked to keep its model for half
-    /// an hour, other servers are not asked.
+    /// The time that an unused model of our own engines stays loaded, in minutes. Ollama is asked to keep its model
+    /// for half an hour, other servers are not asked.
     pub idle_unload_mins: f64,
 }
 

@@ -55,8 +55,8 @@ fn find_split(text: &str) -> Option<usize> {
     None
 }
 
-/// Whether a full stop after `text` belongs to an abbreviation such as `Dr`, `Prof`, `a.m` or `No`. A short last word of
-/// a sentence counts as one too; then only a possible split is missed.
+/// Returns `true` if a full stop after `text` belongs to an abbreviation such as `Dr`, `Prof`, `a.m` or `No`. A short
+/// last word of a sentence counts as one too; then only a possible split is missed.
 fn ends_with_abbreviation(text: &str) -> bool {
     let word = text.rsplit(char::is_whitespace).next().unwrap_or_default();
     word.chars().count() <= 4 || word.contains('.')

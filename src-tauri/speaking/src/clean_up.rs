@@ -1,6 +1,6 @@
 //! Clean-up of text for speech: links become words, and the marks of Markdown are removed.
 //!
-//! Source: behaviour reference, section 2.14, with two corrections: comparison signs and links in angle brackets are no
+//! Source: docs/behaviour/speaking.md#clean-up, with two corrections: comparison signs and links in angle brackets are no
 //! HTML tags, and user names in addresses are not spoken.
 
 mod links;

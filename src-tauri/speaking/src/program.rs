@@ -11,7 +11,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::VoiceError;
 
-/// How often to check for a stop while the program runs.
+/// The interval at which to check for a stop while the program runs.
 const POLL_INTERVAL: Duration = Duration::from_millis(10);
 
 /// Why a program failed after its start.

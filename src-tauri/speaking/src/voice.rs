@@ -102,7 +102,7 @@ pub enum VoiceError {
 }
 
 impl VoiceError {
-    /// What the user can do about it, as one sentence.
+    /// The remedy, as one sentence.
     pub fn remedy(&self) -> String {
         match self {
             Self::Stopped => "Nothing needs to be done.".into(),

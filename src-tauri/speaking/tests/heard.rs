@@ -42,7 +42,7 @@ mod inside {
     pub(super) const FOLDER: &str = "JARVIS_TEST_SOUND";
     /// The longest time from a stop to silence.
     const MAX_STOP_DELAY: Duration = Duration::from_millis(200);
-    /// How often to read the recording, which another program writes.
+    /// The interval at which to read the recording, which another program writes.
     const POLL_INTERVAL: Duration = Duration::from_millis(5);
     /// More than one, because a busy machine may delay some of them.
     const ATTEMPTS: u64 = 5;

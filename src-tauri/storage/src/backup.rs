@@ -16,8 +16,8 @@ use crate::notes::{COPIES_HAVE_TO_FORGET, COPIES_OUT_OF_REACH, delete_note};
 use crate::store::connection::{is_sound, open};
 use crate::{private, schema};
 
-/// How many backups are kept: one per day of the last week, one per week of the last month, one per month of the last
-/// year.
+/// The number of backups that are kept: one per day of the last week, one per week of the last month, one per month
+/// of the last year.
 const DAYS: usize = 7;
 const WEEKS: usize = 4;
 const MONTHS: usize = 12;

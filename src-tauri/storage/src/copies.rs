@@ -14,7 +14,7 @@ pub(crate) const BACKUP_TIME: &str = "%Y%m%d-%H%M%S";
 /// Quarantined files are named after the database, one of these marks, and the time.
 const QUARANTINE_MARKS: [&str; 2] = [".damaged-", ".replaced-"];
 
-/// A backup.
+/// A backup that Jarvis made.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Backup {
     /// The file.
@@ -109,8 +109,8 @@ fn is_quarantined(path: &Path, file: &Path) -> bool {
     QUARANTINE_MARKS.iter().any(|mark| rest.starts_with(mark)) && !not_whole.any(|end| rest.ends_with(end))
 }
 
-/// Whether the database at `path` is missing or empty although backups or quarantined files show that there was one. A user
-/// who wants a new memory moves those files too.
+/// Returns `true` if the database at `path` is missing or empty although backups or quarantined files show that there
+/// was one. A user who wants a new memory moves those files too.
 pub(crate) fn is_lost(path: &Path) -> bool {
     let is_nothing = match std::fs::metadata(path) {
         Ok(file) => file.is_file() && file.len() == 0,

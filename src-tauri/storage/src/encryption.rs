@@ -26,13 +26,13 @@ use crate::store::{Store, no_preparation};
 use header::Header;
 use rewriting::rewrite;
 
-/// Whether this program was built with encryption.
+/// `true` if this program was built with encryption.
 pub const CAN_ENCRYPT: bool = cfg!(feature = "encryption");
 
 /// The time to wait for other processes to release the database.
 const LOCK_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// What [`encrypt`] or [`decrypt`] changed.
+/// The changes of [`encrypt`] or [`decrypt`].
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct EncryptionReport {
     /// `true` if the memory itself was changed; `false` when it already was as requested.
@@ -48,7 +48,7 @@ pub struct EncryptionReport {
     pub remaining_keys: BTreeSet<Fingerprint>,
 }
 
-/// Whether the memory and its copies are encrypted.
+/// The encryption of the memory and its copies.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Protection {
     /// `true` if the memory is encrypted.

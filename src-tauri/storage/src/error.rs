@@ -1,4 +1,4 @@
-//! What goes wrong with the database file, and what a person can do about it.
+//! Errors of the database file, with their remedies.
 
 use std::path::{Path, PathBuf};
 
@@ -121,7 +121,7 @@ impl StorageError {
         )
     }
 
-    /// What the user can do about it.
+    /// Returns the remedy for the user.
     pub fn remedy(&self) -> &'static str {
         match self {
             Self::Locked { .. } => {

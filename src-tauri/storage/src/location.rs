@@ -8,7 +8,7 @@ use crate::encryption::header::Header;
 use crate::error::StorageError;
 use crate::key::{Key, KeyStore, NoKeys};
 
-/// Where a database is, and where its key is stored if it is encrypted. A bare path means an unencrypted database.
+/// The place of a database, and of its key if it is encrypted. A bare path means an unencrypted database.
 #[derive(Clone)]
 pub struct DatabaseLocation {
     /// The file.

@@ -14,8 +14,8 @@ use crate::store::connection::read_through;
 pub struct Quarantined {
     /// The file.
     pub path: PathBuf,
-    /// Whether it can be read to its end. Forgetting edits a sound file and deletes another. A file whose key is missing
-    /// counts as sound.
+    /// `true` if it can be read to its end. Forgetting edits a sound file and deletes another. A file whose key is
+    /// missing counts as sound.
     pub is_sound: bool,
 }
 

@@ -143,7 +143,7 @@ impl Store {
     }
 
     /// Runs `work` on the connection of the writer, outside of any transaction. A panic in `work` fails only this call.
-    /// What `work` committed is on the disk when this returns.
+    /// Everything that `work` committed is on the disk when this returns.
     ///
     /// Dropping the future does not cancel the work.
     pub async fn with_writer<T: Send + 'static, E: Send + 'static>(
@@ -266,7 +266,7 @@ impl Store {
         Ok(change())
     }
 
-    /// Whether a copy could be changed now; the error says why not. Blocking.
+    /// Checks that a copy could be changed now; the error says why not. Blocking.
     pub fn check_copy(&self, copy: &Path) -> Result<(), StorageError> {
         let key = self.key_for(copy)?;
         let version = open(copy, key.as_ref()).and_then(|connection| {

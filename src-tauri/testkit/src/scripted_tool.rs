@@ -20,15 +20,15 @@ pub struct ScriptedTool {
     calls: Mutex<Vec<Map<String, Value>>>,
 }
 
-/// What a scripted tool does at a call.
+/// The behaviour of a scripted tool at a call.
 pub enum ToolRun {
-    /// Returns this.
+    /// Returns the given result.
     Returns(ToolResult),
     /// Waits, then returns this.
     Waits(Duration, ToolResult),
     /// Never returns.
     Hangs,
-    /// Panics.
+    /// Panics when it is called.
     Panics,
 }
 

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 /// Number of dimensions: the common direction, the one that the prefixes share, and one per meaning.
 const DIMENSIONS: usize = 16;
 
-/// What every token has in common: as in the E5 models, all vectors point to one side.
+/// The number that every token has in common: as in the E5 models, all vectors point to one side.
 const COMMON: f32 = 2.0;
 
 /// The tokens before the words: the special ones of XLM-RoBERTa and the prefixes of E5.

@@ -28,7 +28,7 @@ pub struct TrayHost {
 /// An entry of a menu.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MenuEntry {
-    /// The label.
+    /// The text of the entry.
     pub label: String,
     /// `true` if the entry is checked.
     pub is_checked: bool,

@@ -24,22 +24,22 @@ pub trait Approval: Send {
     async fn report(&mut self, _progress: Private<String>) {}
 }
 
-/// What the user has to decide.
+/// A decision that is asked of the user.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ApprovalRequest {
-    /// The tool.
+    /// The name of the tool.
     pub tool: String,
-    /// What it would do, as one sentence. Contains words of the arguments.
+    /// The act, as one sentence. Contains words of the arguments.
     pub sentence: Private<String>,
     /// The language of the sentence.
     pub language: Language,
-    /// What the call can change.
+    /// The effect of the call.
     pub effect: Effect,
     /// `true` if "always" may be offered.
     pub can_remember: bool,
 }
 
-/// What the user decided.
+/// The decision of the user.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ApprovalAnswer {
     /// This call may run.

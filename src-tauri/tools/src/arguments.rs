@@ -32,7 +32,7 @@ pub struct ArgumentSchema {
     width: u64,
 }
 
-/// What happens to keys that the schema does not know.
+/// The treatment of keys that the schema does not know.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum UnknownKeys {
     /// They are dropped: reading a little more than asked does no harm.

@@ -1,6 +1,6 @@
 //! Files and pictures in the results of tools: found, checked, and made safe to show and to save.
 //!
-//! Source: the transport contract, "Variant B", section 5.
+//! Source: docs/behaviour/routing.md#attachments.
 
 mod file_name; // safe on every system
 mod media_type; // by the first bytes of the content
@@ -17,10 +17,10 @@ pub use run_attachments::RunAttachments;
 
 use media_type::{MediaType, is_picture, sniffed};
 
-/// The most bytes of one file. Source: the transport contract, our rule.
+/// The most bytes of one file. Source: docs/behaviour/routing.md#attachments.
 const MAX_BYTES: usize = 50 << 20;
 
-/// The longest picture of a screen in base64, in characters. Source: the transport contract.
+/// The longest picture of a screen in base64, in characters. Source: docs/behaviour/routing.md#attachments.
 const MAX_BASE64_CHARS: usize = 67_000_000;
 
 /// The type of a file that names none.

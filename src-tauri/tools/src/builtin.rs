@@ -56,7 +56,7 @@ use crate::{Tool, WebConfig};
 /// The tools that read or change the memory of what the user told.
 pub const MEMORY_TOOLS: &[&str] = &["searchMemory", "logMeal", "fetchMeals", "deleteMeal"];
 
-/// What the built-in tools work with.
+/// The parts of the built-in tools.
 pub struct Parts {
     /// The records, once they are open.
     pub memory: watch::Receiver<Option<Memory>>,
@@ -82,13 +82,13 @@ pub struct Parts {
 pub struct DesktopParts {
     /// Runs programs of the system.
     pub programs: Arc<dyn Programs>,
-    /// The system.
+    /// The programs of the desktop.
     pub system: System,
     /// The applications menu, where it is a matter of folders.
     pub applications: ApplicationFolders,
 }
 
-/// What the tools of the web work with.
+/// The parts of the tools of the web.
 pub struct WebParts {
     /// The way to pages and services.
     pub web: Arc<dyn WebFetch>,
@@ -102,7 +102,7 @@ pub struct WebParts {
     pub user_place: Option<Arc<dyn UserPlace>>,
     /// Reads places with a model, if there is one.
     pub place_reader: Option<Arc<dyn PlaceReader>>,
-    /// What the settings say.
+    /// The settings.
     pub config: watch::Receiver<WebConfig>,
 }
 

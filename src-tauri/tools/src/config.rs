@@ -6,7 +6,7 @@ use settings::{SelectionStrategy, Settings};
 
 use crate::tool_result::capitalised;
 
-/// What the tools run on: checked once, so nothing downstream checks again.
+/// The configuration of the tools: checked once, so nothing downstream checks again.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ToolsConfig {
     /// The name of the assistant, with a capital letter.
@@ -40,7 +40,7 @@ impl From<&Settings> for ToolsConfig {
     }
 }
 
-/// What the tools of the web run on.
+/// The configuration of the tools of the web.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WebConfig {
     /// The web may be searched.

@@ -1,6 +1,6 @@
 //! Marks text that was not written by us or the user now: it stands between marker lines, as a record without orders.
 //!
-//! Source of the markers' form: behaviour reference, section 4.2. Results that are carried over to later replies are cut
+//! Source of the markers' form: docs/behaviour/tools.md#contract. Results that are carried over to later replies are cut
 //! by them.
 
 /// The text between marker lines with `name`. It cannot end the fence itself.

@@ -3,7 +3,7 @@
 //! Secrets and our own data are refused, links are followed only where they stay in the home folder, and what a file says is
 //! fenced: it comes from outside.
 //!
-//! Source: behaviour reference, section 4.4, and row 21 of section 11.
+//! Source: docs/behaviour/tools.md#files.
 
 mod refusal; // why something was not done
 mod secrets; // what nobody reads here

@@ -1,10 +1,10 @@
-//! What Jarvis can do besides talking.
+//! The tools of Jarvis.
 //!
 //! A call comes in as a name and arguments, a [`CallOutcome`] with a [`ToolResult`] goes out. Every call passes one choke
 //! point, [`ToolRunner`], whoever made it. [`selection`] narrows a large catalogue to the tools that fit a query. No
 //! prompts and no dialogue in here.
 //!
-//! Source: behaviour reference, section 4.
+//! Source: docs/behaviour/tools.md.
 
 mod tool; // the port: start here
 mod tool_result;

@@ -1,6 +1,6 @@
 //! Meals: the port that reads them from what somebody says, and their amounts as they are told.
 //!
-//! Source: behaviour reference, section 4.7.
+//! Source: docs/behaviour/tools.md#meals.
 
 mod rendering;
 

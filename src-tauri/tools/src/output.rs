@@ -3,7 +3,7 @@
 use crate::tool_result::ToolResult;
 
 /// Characters of a result that reach the model. The longest text of a built-in tool, a web page, has 50,000.
-/// Source: behaviour reference, section 4.3.
+/// Source: docs/behaviour/tools.md#reading-a-page.
 pub(crate) const MAX_CHARS: usize = 60_000;
 
 /// The result with its texts cut, and a note where something was cut.

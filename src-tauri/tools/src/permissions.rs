@@ -10,7 +10,7 @@ use parking_lot::RwLock;
 use crate::config::ToolsConfig;
 use crate::tool::{Declaration, Effect, ToolSource};
 
-/// Whether a call may run.
+/// The permission of a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Permission {
     /// Without a question.
@@ -94,7 +94,7 @@ impl Grounds {
     }
 }
 
-/// What speaks against a call.
+/// A reason against a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Taint {
     /// The reply has seen words of the user and of Jarvis alone.

@@ -28,7 +28,7 @@ struct ReplayedCall {
     /// The words of the user.
     #[serde(default)]
     request: String,
-    /// What memory, files and dialogue told the model.
+    /// The words of memory, files and dialogue that the model was told.
     #[serde(default)]
     private: String,
     #[serde(default)]

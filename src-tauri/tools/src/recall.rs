@@ -1,4 +1,4 @@
-//! What of a search in the memory a model is shown, and how.
+//! Selects and words the results of a memory search for a model.
 
 mod function_words; // words without a meaning of their own
 
@@ -18,8 +18,8 @@ pub const MIN_SIMILARITY: f32 = 0.28;
 /// The same for hits that also share a content word with the query.
 const MIN_SIMILARITY_WITH_WORDS: f32 = 0.20;
 
-/// Whether a hit fits the question. Without embeddings, a shared content word decides; `language` is that of the
-/// user.
+/// Returns `true` if a hit fits the question. Without embeddings, a shared content word decides; `language` is that
+/// of the user.
 pub fn is_relevant(question: &str, language: Option<&Language>, found: &SearchHit) -> bool {
     match found.similarity {
         Some(similarity) if found.shares_words => similarity >= MIN_SIMILARITY_WITH_WORDS,

@@ -34,13 +34,13 @@ pub enum RegistryError {
     /// Another tool has this name.
     #[error("a tool named {name} exists already")]
     NameTaken {
-        /// The name.
+        /// The name that is refused.
         name: String,
     },
     /// Models cannot call a tool of this name.
     #[error("{name:?} is no name for a tool: use up to 128 letters, digits, _ and -")]
     InvalidName {
-        /// The name.
+        /// The name that is refused.
         name: String,
     },
 }
@@ -135,7 +135,7 @@ impl Catalogue {
         self.tools.values()
     }
 
-    /// What models are told about all tools, in the order of their names.
+    /// Returns the declarations of all tools, in the order of their names.
     pub fn declarations(&self) -> impl ExactSizeIterator<Item = &Declaration> {
         self.tools.values().map(|tool| tool.declaration())
     }
@@ -172,7 +172,7 @@ impl Catalogue {
 }
 
 impl RegisteredTool {
-    /// What models and users are told about it.
+    /// The declaration, for models and users.
     pub fn declaration(&self) -> &Declaration {
         self.tool.declaration()
     }

@@ -11,7 +11,7 @@ pub const SNOOZE: SignedDuration = SignedDuration::from_mins(5);
 /// Ends or delays what rings. Appointments are named by their rows in memory.
 #[async_trait]
 pub trait RingControl: Send + Sync {
-    /// What rings or waits for the user, oldest first. One that repeats is among them.
+    /// Returns everything that rings or waits for the user, oldest first. One that repeats is among them.
     fn ringing(&self) -> Vec<i64>;
 
     /// The user has heard it.

@@ -3,7 +3,7 @@
 //! [`ToolIndex`] ranks the tools by words and by meaning without a model call, and tells how sure it is. For the strategy
 //! `llm` it makes the short list; [`catalogue_lines`] renders it for a prompt and [`names_in_reply`] reads the answer.
 //!
-//! Source: behaviour reference, section 4.11.
+//! Source: docs/behaviour/tools.md#selection.
 
 mod strategy; // the choices: start here
 mod index; // all of it joined

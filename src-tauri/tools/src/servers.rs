@@ -3,7 +3,7 @@
 //! Each server has a task of its own, which starts it when a tool is needed, runs one call after the other, and ends it when
 //! it was idle for long. A server that fails touches no other one. Its tools are in the registry under `server__tool`.
 //!
-//! Source: behaviour reference, section 4.12; MCP specification 2025-11-25.
+//! Source: docs/behaviour/tools.md#servers; MCP specification 2025-11-25.
 
 mod secrets; // kept out of logs, errors, pages and what models read
 mod config; // what the settings say of a server

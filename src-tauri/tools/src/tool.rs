@@ -16,7 +16,7 @@ use crate::inquiry::Inquiries;
 /// Something that Jarvis can do.
 #[async_trait]
 pub trait Tool: Send + Sync {
-    /// What models and users are told about it. The same at every call.
+    /// The declaration, for models and users. The same at every call.
     fn declaration(&self) -> &Declaration;
 
     /// The effect of a call with these arguments: no more than the declaration says. They may lack what the schema
@@ -32,7 +32,7 @@ pub trait Tool: Send + Sync {
     async fn run(&self, arguments: Map<String, Value>, context: &ToolContext) -> ToolResult;
 }
 
-/// What models and users are told about a tool.
+/// The declaration of a tool, for models and users.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Declaration {
     /// Name of letters, digits, `_` and `-`. Names with `__` are tools of an MCP server: `server__tool`.
@@ -51,7 +51,7 @@ pub struct Declaration {
     pub required_secrets: Vec<String>,
     /// The time that a call may take.
     pub timeout: Duration,
-    /// Who provides it.
+    /// Its provider.
     pub source: ToolSource,
 }
 
@@ -64,7 +64,7 @@ pub struct Example {
     pub arguments: Value,
 }
 
-/// What a call can change. Later ones are more serious.
+/// The effect of a call. Later ones are more serious.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Effect {
@@ -93,7 +93,7 @@ impl Effect {
     }
 }
 
-/// Who provides a tool.
+/// The provider of a tool.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ToolSource {
@@ -105,7 +105,7 @@ pub enum ToolSource {
     Caller,
 }
 
-/// What a tool is told about the reply that calls it.
+/// The context of a call: the reply that makes it.
 #[derive(Debug, Clone)]
 pub struct ToolContext {
     /// The words of the user, redacted.

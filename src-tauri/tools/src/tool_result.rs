@@ -1,15 +1,15 @@
-//! What comes back from a tool.
+//! Results of tools.
 
 use memory::ItemId;
 use serde::{Deserialize, Serialize};
 use vocabulary::{Attachment, Private};
 
-/// What came back from a tool.
+/// The result of a tool.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ToolResult {
     /// `true` if it did what was asked. A tool that fails and explains itself has a text too.
     pub success: bool,
-    /// What the model reads: data, not wording for the user.
+    /// The text for the model: data, not wording for the user.
     pub text: Option<Private<String>>,
     /// The whole answer in the user's language, where the tool can word it itself: it can be given without a model.
     pub answer: Option<Private<String>>,
@@ -23,11 +23,11 @@ pub struct ToolResult {
     pub voice_requested: bool,
     /// The words to speak in place of the answer.
     pub voice_text: Option<Private<String>>,
-    /// What happens to the conversation after the call.
+    /// The transition of the conversation after the call.
     pub transition: Option<Transition>,
 }
 
-/// What a tool does to the conversation itself.
+/// A transition of the conversation itself.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Transition {

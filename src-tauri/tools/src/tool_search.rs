@@ -15,7 +15,7 @@ use crate::tool_result::{ToolResult, Transition};
 /// The time that the search waits for the vector of its query; without it, words alone decide.
 const EMBED_LIMIT: Duration = Duration::from_millis(500);
 
-/// Searches all tools, when those the model was given are not enough. Source: behaviour reference, section 4.10.
+/// Searches all tools, when those the model was given are not enough. Source: docs/behaviour/tools.md#tool-search.
 pub struct ToolSearch {
     declaration: Declaration,
     /// Weak: the index holds the catalogue, and the catalogue holds this tool.
@@ -29,7 +29,7 @@ impl ToolSearch {
         Self { declaration: Self::describe(), index: Arc::downgrade(index), embedder }
     }
 
-    /// What models are told about it.
+    /// Returns the declaration.
     pub fn describe() -> Declaration {
         Declaration {
             name: TOOL_SEARCH.to_owned(),

@@ -4,7 +4,7 @@ use std::error::Error;
 
 use async_trait::async_trait;
 
-/// How loud the assistant speaks, and whether it does.
+/// The voice of the assistant: its volume, on or off.
 #[async_trait]
 pub trait VoiceSettings: Send + Sync {
     /// The volume in per cent, 0 to 100.

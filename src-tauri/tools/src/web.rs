@@ -3,7 +3,7 @@
 //! Every request goes through the port [`WebFetch`], which reaches public addresses only. Whatever a page says stands in a
 //! fence, and the result is untrusted.
 //!
-//! Source: behaviour reference, sections 4.2, 4.3 and 4.6.
+//! Source: docs/behaviour/tools.md#web-search, docs/behaviour/tools.md#reading-a-page and docs/behaviour/tools.md#weather.
 
 pub mod relevance; // whether an extract fits a query, pure
 mod port; // the way to the web

@@ -9,7 +9,7 @@ use crate::{
     UtteranceId,
 };
 
-/// What the assistant is doing, in one word.
+/// The activity of the assistant, in one word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum AssistantState {
@@ -78,7 +78,7 @@ pub enum AssistantEvent {
     Answered {
         /// The reply that asked.
         reply: ReplyId,
-        /// The answer.
+        /// The answer so far.
         answer: Answer,
     },
     /// Our voice began or stopped.
@@ -92,14 +92,14 @@ pub enum AssistantEvent {
     HotWindowClosed,
     /// The talk key started or stopped listening.
     TalkKey {
-        /// What is said now needs no wake word.
+        /// `true` if the next words need no wake word.
         is_listening: bool,
     },
     /// The recording that is used as the microphone has ended.
     RecordingEnded,
     /// A reply is in a language that no installed voice speaks, so the voice of the system speaks it. Once per language.
     VoiceMissing {
-        /// The language.
+        /// The language of the utterance.
         language: Language,
         /// The model to download for it; `None` where the catalogue has no voice of that language.
         download: Option<String>,

@@ -1,10 +1,10 @@
-//! What the user gets from a reply.
+//! The part of a reply that the user gets.
 
 use std::sync::Arc;
 
 use crate::Private;
 
-/// The sign with which a model begins an answer that is to be spoken. Source: the transport contract, section 4.
+/// The sign with which a model begins an answer that is to be spoken. Source: docs/behaviour/routing.md#preparation.
 const LOUDSPEAKER: char = '\u{1F50A}';
 
 /// Emoji of older fonts have it behind their sign.
@@ -19,12 +19,12 @@ pub fn behind_loudspeaker(text: &str) -> Option<&str> {
 
 /// Everything that one reply gives the user. Routing reads this and decides nothing about its content.
 ///
-/// Source: the transport contract, "Variant B".
+/// Source: docs/behaviour/routing.md.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct OutgoingResponse {
     /// Plain text or Markdown to show.
     pub text: Option<Private<String>>,
-    /// Whether to speak it.
+    /// `true` to speak it.
     pub voice_requested: bool,
     /// The words to speak; absent or blank means the text.
     pub voice_text: Option<Private<String>>,

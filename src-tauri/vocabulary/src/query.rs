@@ -1,4 +1,4 @@
-//! What a directed utterance, a typed line or a calling program asks.
+//! The question of a directed utterance, a typed line or a calling program.
 
 use serde::{Deserialize, Serialize};
 
@@ -39,7 +39,7 @@ impl ConversationId {
     }
 }
 
-/// What the names of temporary conversations begin with.
+/// The beginning of the names of temporary conversations.
 const TEMPORARY: &str = "temporary-";
 
 /// The mark before the name of the program.

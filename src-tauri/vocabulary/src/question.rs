@@ -20,7 +20,7 @@ pub struct Question {
     pub options: Vec<String>,
 }
 
-/// What the user answered.
+/// The answer of the user.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Answer {
     /// The question it belongs to.

@@ -12,7 +12,7 @@ use crate::{
     ToolOutcome, Trouble,
 };
 
-/// What happens between a query and its answer: any number of events, perhaps a `Failed`, then exactly one `Done`.
+/// The events between a query and its answer: any number of events, perhaps a `Failed`, then exactly one `Done`.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ReplyEvent {
     /// More text for the screen: append it to what came before. It passed the malformed-output guard.
@@ -57,7 +57,7 @@ pub enum ReplyEvent {
     Question(Question),
     /// The question is settled: it was answered, timed out or is no longer needed.
     QuestionSettled {
-        /// The question.
+        /// The question to the user.
         question: QuestionId,
     },
     /// The way the reply was made. Comes once, before the `Done`.
@@ -71,7 +71,7 @@ pub enum ReplyEvent {
 /// A reply under way.
 pub type ReplyStream = Pin<Box<dyn Stream<Item = ReplyEvent> + Send>>;
 
-/// What the one who asked can do to a reply under way.
+/// The controls of a reply under way, for the one who asked.
 #[derive(Debug)]
 pub struct ReplyControls {
     /// Ends the reply early, with a `Done` that holds what was released until then.

@@ -4,7 +4,7 @@ use jiff::Timestamp;
 
 use crate::{Language, Private};
 
-/// What rings.
+/// The thing that rings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum RingKind {
     /// A duration is over.
@@ -20,7 +20,7 @@ pub enum RingKind {
 pub struct Ring {
     /// The id of the appointment: names the ring in commands.
     pub appointment: i64,
-    /// What rings.
+    /// The thing that rings.
     pub kind: RingKind,
     /// The sentence that is shown and spoken, such as "Your tea timer is done."
     pub text: Private<String>,

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use crate::ReplyId;
 
-/// What happens to spoken sentences. `listening` needs the times to tell our own voice from the user's.
+/// The events of spoken sentences. `listening` needs the times to tell our own voice from the user's.
 #[derive(Debug, Clone, PartialEq)]
 pub enum SpeechEvent {
     /// The first sound of a reply was sent to the loudspeaker.

@@ -1,7 +1,7 @@
-//! What the talk key asks for.
+//! The requests of the talk key.
 
-/// What pressing and releasing the talk key means for the words being said. `hearing` obeys first and passes the order on
-/// with its events, so that `listening` sees it in the same order.
+/// The meaning of pressing and releasing the talk key for the words being said. `hearing` obeys first and passes the
+/// order on with its events, so that `listening` sees it in the same order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum TalkOrder {
     /// The key is held: what is said needs no name, and no pause ends it until the key is released.

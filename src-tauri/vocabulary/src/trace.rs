@@ -18,15 +18,15 @@ pub struct ReplyTrace {
     pub stages: Vec<StageTrace>,
     /// Rules understood the query, and no model was asked for an answer.
     pub is_by_rules: bool,
-    /// Who chose the tools: the strategy of selection, with `+plan` and `+carryover`. Empty where none was needed.
+    /// The chooser of the tools: the strategy of selection, with `+plan` and `+carryover`. Empty where none was needed.
     pub selection: String,
     /// The tools that the model could call.
     pub tools: Vec<String>,
     /// The steps of the plan.
     pub plan: Vec<Private<String>>,
-    /// How many things memory added to the prompt.
+    /// The number of things that memory added to the prompt.
     pub memories: usize,
-    /// What models were asked, in order.
+    /// The questions to models, in order.
     pub model_calls: Vec<ModelCall>,
     /// The tools that ran, in order.
     pub tool_calls: Vec<ToolCallTrace>,
@@ -46,7 +46,7 @@ pub struct StageTrace {
 /// One question to a model.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ModelCall {
-    /// What it was asked for: `answer`, `router`, `planner` …
+    /// Its task: `answer`, `router`, `planner` …
     pub role: String,
     /// The name of the model.
     pub model: String,
@@ -63,7 +63,7 @@ pub struct ModelCall {
 /// One call of a tool.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ToolCallTrace {
-    /// The tool.
+    /// The name of the tool.
     pub tool: String,
     /// The way it ended.
     pub outcome: ToolOutcome,

@@ -1,4 +1,4 @@
-//! What goes wrong, in words that tell the user what to do.
+//! Troubles, in words that tell the user what to do.
 
 use serde::{Deserialize, Serialize};
 
@@ -73,9 +73,9 @@ impl std::fmt::Display for Stage {
 pub struct Trouble {
     /// The part that went wrong.
     pub stage: Stage,
-    /// What happened: one sentence with a capital and a full stop.
+    /// The trouble: one sentence with a capital and a full stop.
     pub message: String,
-    /// What the user can do about it: one sentence.
+    /// The remedy: one sentence.
     pub remedy: String,
 }
 

@@ -41,7 +41,7 @@ impl std::fmt::Debug for Utterance {
     }
 }
 
-/// What `hearing` reports.
+/// The reports of `hearing`.
 #[derive(Debug, Clone, PartialEq)]
 pub enum HearingEvent {
     /// Speech began.

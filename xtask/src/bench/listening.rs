@@ -9,7 +9,7 @@ use crate::process::{cargo_for_this_machine, run};
 use crate::system;
 use crate::terminal::step;
 
-/// How many recordings with the name reach the assistant, and how many without it.
+/// The share of recordings with the name that reach the assistant, and of those without it.
 ///
 /// Without folders it speaks sentences of its own with every installed voice and with espeak-ng. Clips that go wrong are
 /// printed with what was heard.

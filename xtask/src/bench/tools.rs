@@ -8,7 +8,7 @@ use crate::models;
 use crate::process::{cargo, run};
 use crate::terminal::step;
 
-/// How often the right tools are selected for written questions, and how fast.
+/// The share of written questions for which the right tools are selected, and the time it takes.
 ///
 /// Both files are JSON, and described in full in tests/tools/README.md:
 ///

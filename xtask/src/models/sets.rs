@@ -8,15 +8,15 @@ use super::packages;
 /// Which models to fetch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Set {
-    /// What Jarvis needs on this machine
+    /// The models that Jarvis needs on this machine
     Default,
-    /// What the tests need
+    /// The models that the tests need
     Tests,
     /// Everything there is to have
     All,
 }
 
-/// What the tests name by id, whatever machine they run on.
+/// The models that the tests name by id, whatever machine they run on.
 const TESTS: [&str; 8] = [
     "whisper-base-q8_0",
     "whisper-tiny.en-q8_0",
@@ -28,7 +28,7 @@ const TESTS: [&str; 8] = [
     "smollm2-135m-instruct-q4_1",
 ];
 
-/// What stands in for a recommendation that only the hub has.
+/// The replacements of recommendations that only the hub has.
 const STAND_INS: [&str; 5] = [
     "whisper-base-q8_0",
     "en_US-joe-medium",
@@ -37,7 +37,7 @@ const STAND_INS: [&str; 5] = [
     "qwen2.5-coder-0.5b-instruct-q4_k_m",
 ];
 
-/// What Jarvis wants to have. Voice activity needs no file.
+/// The purposes for which Jarvis wants a model. Voice activity needs no file.
 const PURPOSES: [Purpose; 5] =
     [Purpose::SpeechToText, Purpose::Voice, Purpose::Runtime, Purpose::Embedding, Purpose::LanguageModel];
 

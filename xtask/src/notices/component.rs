@@ -1,6 +1,6 @@
 //! A component of Jarvis that somebody else made.
 
-/// What tells one component from another.
+/// The identity of a component.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct ComponentId {
     pub kind: Kind,
@@ -9,7 +9,7 @@ pub(super) struct ComponentId {
     pub version: String,
 }
 
-/// What a component is.
+/// The kind of a component.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Kind {
     /// A crate of one of the programs.

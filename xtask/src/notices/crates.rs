@@ -9,7 +9,7 @@ use super::component::{Component, ComponentId, Kind};
 use crate::process::{cargo, run_quietly};
 use crate::tools::{self, Tool};
 
-/// What finds the licence texts. Its program is behind a feature.
+/// The tool that finds the licence texts. Its program is behind a feature.
 const CARGO_ABOUT: Tool = Tool { name: "cargo-about", version: "0.9.3", features: &["cli"] };
 
 /// The programs that are shipped.

@@ -1,5 +1,5 @@
-//! What is neither a crate nor a package: native libraries inside crates, models, lists, pictures, and what Jarvis uses
-//! of the system.
+//! Components that are neither a crate nor a package: native libraries inside crates, models, lists, pictures, and
+//! what Jarvis uses of the system.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -40,7 +40,7 @@ const LIBRARIES: [NativeLibrary; 7] = [
     library("SQLCipher", "libsqlite3-sys", "BSD-3-Clause", "sqlcipher/LICENSE"),
 ];
 
-/// What has no file of its own anywhere: kind, name, licence, text.
+/// Components without a file of their own: kind, name, licence, text.
 const FIXED: [(Kind, &str, &str, &str); 9] = [
     (Kind::Library, "SQLite", "blessing", include_str!("texts/sqlite.txt")),
     (Kind::Library, "nlohmann/json", "MIT", include_str!("texts/nlohmann-json.txt")),

@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::component::{Component, ComponentId, Kind};
 use crate::process::checkout;
 
-/// What the build of the windows writes, below the root of the checkout.
+/// The list that the build of the windows writes, below the root of the checkout.
 const LIST: &str = "ui/.bundled-packages.json";
 
 /// The packages with their licences.

@@ -1,4 +1,4 @@
-//! Whether every crate depends only on the crates that the map allows.
+//! Checks that every crate depends only on the crates that the map allows.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,7 +14,7 @@ const TEST_CRATE: &str = "testkit";
 /// A crate, and those of the workspace it depends on or may depend on.
 type Edges = BTreeMap<String, BTreeSet<String>>;
 
-/// What differs between the dependencies in `cargo metadata` and the table of the map.
+/// Lists the differences between the dependencies in `cargo metadata` and the table of the map.
 pub(super) fn violations(metadata: &Value, map: &str) -> anyhow::Result<Vec<String>> {
     let allowed = allowed(map)?;
     let packages = metadata["packages"].as_array().context("`cargo metadata` lists no packages")?;

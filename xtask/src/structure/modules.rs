@@ -26,7 +26,7 @@ pub(super) struct Module {
     globs: Vec<Vec<String>>,
 }
 
-/// What a name stands for in a module.
+/// The meaning of a name in a module.
 enum Binding {
     Item,
     Module,

@@ -3,11 +3,13 @@
 use std::path::Path;
 
 use anyhow::Context;
+use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 
 /// The place where the table is, below the root of the checkout.
 const TABLE: &str = "tests/promises.md";
 
-/// Rows whose sentence is not in the README, or whose test does not exist.
+/// Rows whose sentence is not in the README or whose test does not exist, and sentences of the README that are neither in
+/// a row nor in the list of those without a test.
 ///
 /// # Errors
 ///
@@ -15,17 +17,96 @@ const TABLE: &str = "tests/promises.md";
 pub fn violations(checkout: &Path) -> anyhow::Result<Vec<String>> {
     let read =
         |file: &str| std::fs::read_to_string(checkout.join(file)).with_context(|| format!("reading {file}"));
-    let (table, readme) = (read(TABLE)?, on_one_line(&read("README.md")?));
+    let (table, readme) = (read(TABLE)?, read("README.md")?);
+    let on_one_line_readme = on_one_line(&readme);
     let rows = rows(&table);
     anyhow::ensure!(!rows.is_empty(), "{TABLE} has no rows");
-    let violation = |[sentence, file, test]: [&str; 3]| {
-        if !readme.contains(&on_one_line(sentence)) {
+    let of_row = |&[sentence, file, test]: &[&str; 3]| {
+        if !on_one_line_readme.contains(&on_one_line(sentence)) {
             return Some(format!("{TABLE}: the README does not say {sentence:?}"));
         }
         let has_test = read(file).is_ok_and(|source| contains_test(&source, test));
         (!has_test).then(|| format!("{TABLE}: there is no test {test:?} in {file}"))
     };
-    Ok(rows.into_iter().filter_map(violation).collect())
+    let mut violations: Vec<String> = rows.iter().filter_map(of_row).collect();
+    let listed: Vec<String> =
+        rows.iter().map(|[sentence, ..]| plain(sentence)).chain(without_test(&table)).collect();
+    let is_listed = |sentence: &str| {
+        listed.iter().any(|listed| listed.contains(sentence) || sentence.contains(&listed[..]))
+    };
+    let unlisted = sentences(&readme).into_iter().filter(|sentence| !is_listed(sentence));
+    violations.extend(unlisted.map(|sentence| format!("{TABLE}: no row and no exception for {sentence:?}")));
+    Ok(violations)
+}
+
+/// The sentences of the paragraphs and lists of a Markdown text, without code blocks, tables and headings.
+fn sentences(markdown: &str) -> Vec<String> {
+    let mut paragraphs = Vec::new();
+    let mut text: Option<String> = None;
+    let mut is_skipped = false;
+    for event in Parser::new_ext(markdown, Options::ENABLE_TABLES) {
+        match event {
+            Event::Start(Tag::Table(_) | Tag::CodeBlock(_) | Tag::Heading { .. } | Tag::BlockQuote(_)) => {
+                is_skipped = true;
+            }
+            Event::End(TagEnd::Table | TagEnd::CodeBlock | TagEnd::Heading(_) | TagEnd::BlockQuote(_)) => {
+                is_skipped = false;
+            }
+            Event::Start(Tag::Paragraph | Tag::Item) => text = Some(String::new()),
+            Event::End(TagEnd::Paragraph | TagEnd::Item) => paragraphs.extend(text.take()),
+            Event::Text(words) | Event::Code(words) if !is_skipped => {
+                if let Some(text) = &mut text {
+                    text.push_str(&words);
+                }
+            }
+            Event::SoftBreak => {
+                if let Some(text) = &mut text {
+                    text.push(' ');
+                }
+            }
+            _ => {}
+        }
+    }
+    paragraphs.iter().flat_map(|paragraph| split_into_sentences(paragraph)).collect()
+}
+
+/// Splits after a full stop, a question mark or an exclamation mark before a capital letter or a quotation mark.
+fn split_into_sentences(paragraph: &str) -> Vec<String> {
+    let paragraph = on_one_line(paragraph);
+    let mut sentences = Vec::new();
+    let mut begin = 0;
+    for (at, _) in paragraph.match_indices(' ') {
+        let ends = paragraph[..at].ends_with(['.', '?', '!']);
+        let begins = paragraph[at + 1..].starts_with(|c: char| c.is_uppercase() || c == '"');
+        if ends && begins {
+            sentences.push(paragraph[begin..at].to_owned());
+            begin = at + 1;
+        }
+    }
+    sentences.push(paragraph[begin..].to_owned());
+    sentences.retain(|sentence| !sentence.is_empty());
+    sentences
+}
+
+/// The sentences of the list below the table, without their reasons.
+fn without_test(table: &str) -> impl Iterator<Item = String> + '_ {
+    table
+        .lines()
+        .filter_map(|line| line.strip_prefix("- "))
+        .map(|line| plain(line.split(" | ").next().unwrap_or(line)))
+}
+
+/// A sentence without the signs of Markdown.
+fn plain(sentence: &str) -> String {
+    let mut plain = String::new();
+    for event in Parser::new(sentence) {
+        match event {
+            Event::Text(words) | Event::Code(words) => plain.push_str(&words),
+            Event::SoftBreak => plain.push(' '),
+            _ => {}
+        }
+    }
+    on_one_line(&plain)
 }
 
 /// The rows below the heading of the table.
@@ -63,7 +144,7 @@ mod tests {
 
     use super::*;
 
-    const README: &str = "Jarvis is private. It forgets\nwhat you want.";
+    const README: &str = "# Jarvis\n\nJarvis is private. It forgets\nwhat you want.";
     const TESTS: &str = "fn helper() {\n}\n\n#[rstest]\n#[case(1)]\nfn it_forgets(#[case] one: u8) {\n}\n\nfn remembers() {\n}\n";
 
     #[rstest]
@@ -101,7 +182,8 @@ mod tests {
         write(
             TABLE,
             &format!(
-                "# Promises\n\n| sentence | file | test |\n|---|---|---|\n| {sentence} | {file} | {test} |\n"
+                "# Promises\n\n| sentence | file | test |\n|---|---|---|\n| {sentence} | {file} | {test} |\n\n\
+                 - Jarvis is private. | a fact\n- It forgets what you want. | a fact\n"
             ),
         );
 
@@ -111,5 +193,29 @@ mod tests {
             None => assert_eq!(violations, Vec::<String>::new()),
             Some(part) => assert!(violations[0].contains(part), "{violations:?}"),
         }
+    }
+
+    #[rstest]
+    #[case::row("It forgets `what` you want.", None)]
+    #[case::two_sentences("It forgets. Nothing else.", Some("\"Nothing else.\""))]
+    #[case::item_of_a_list("- It forgets.\n- It sings.", Some("\"It sings.\""))]
+    #[case::table("| It sings. |\n|---|\n| Well. |\n\nIt forgets.", None)]
+    #[case::code("    it sings\n\nIt forgets.", None)]
+    fn sentence_of_the_readme_needs_a_row_or_an_exception(
+        #[case] readme: &str,
+        #[case] expected: Option<&str>,
+    ) {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::create_dir(folder.path().join("tests")).unwrap();
+        let write = |file: &str, text: &str| std::fs::write(folder.path().join(file), text).unwrap();
+        write("README.md", &format!("{readme}\n\nIt forgets"));
+        write("tests.rs", TESTS);
+        let table = "| sentence | file | test |\n|---|---|---|\n| It forgets | tests.rs | it_forgets |\n";
+        write(TABLE, &format!("{table}\n- It forgets what you want. | a fact\n"));
+
+        let violations = violations(folder.path()).unwrap();
+
+        assert_eq!(violations.len(), usize::from(expected.is_some()), "{violations:?}");
+        assert!(expected.is_none_or(|part| violations[0].contains(part)), "{violations:?}");
     }
 }

@@ -1,11 +1,11 @@
-//! What is needed, and what each system calls it.
+//! The system packages that are needed, by their name on each system.
 
 use crate::process::works;
 
 /// One thing that is needed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Need {
-    /// What it is, for people.
+    /// A description for people.
     what: &'static str,
     /// A command that works once it is there, with its arguments; asked on every system.
     sign: Option<(&'static str, &'static [&'static str])>,
@@ -18,7 +18,7 @@ pub struct Need {
     windows: Option<&'static str>,
 }
 
-/// What building and running need.
+/// The needs of building and running.
 const TO_RUN: [Need; 8] = [
     Need {
         what: "a C and C++ compiler",
@@ -94,7 +94,7 @@ const TO_RUN: [Need; 8] = [
     },
 ];
 
-/// What the tests need as well: a sound card, a keychain and a display that exist only in memory.
+/// The further needs of the tests: a sound card, a keychain and a display that exist only in memory.
 const TO_TEST: [Need; 13] = [
     Need {
         what: "Tesseract, which reads the text on the screen",
@@ -226,15 +226,15 @@ pub const PYTHON: [Need; 1] = [Need {
     windows: Some("winget install Python.Python.3.12"),
 }];
 
-/// What building and running need, and the tests if `tests`.
+/// Returns the needs of building and running, and of the tests if `tests`.
 pub fn needs(tests: bool) -> Vec<Need> {
     let more: &[Need] = if tests { &TO_TEST } else { &[] };
     [&TO_RUN, more].concat()
 }
 
 impl Need {
-    /// Whether it is installed: its command works or, on Debian, the package manager lists it. What this system does not
-    /// need, or what cannot be checked outside Debian, counts as installed: the build will show it.
+    /// Returns `true` if it is installed: its command works or, on Debian, the package manager lists it. What this
+    /// system does not need, or what cannot be checked outside Debian, counts as installed: the build will show it.
     pub fn is_met(&self, is_debian: bool, has_debian_package: impl Fn(&str) -> bool) -> bool {
         let is_needed_here = match std::env::consts::OS {
             "macos" => self.macos.is_some(),
@@ -249,7 +249,7 @@ impl Need {
     }
 }
 
-/// What to type on a system where we cannot install by ourselves.
+/// Returns the commands to type on a system where we cannot install by ourselves.
 pub fn instructions(missing: &[&Need], os: &str, os_release: &str) -> String {
     let what = missing.iter().map(|need| need.what).collect::<Vec<_>>().join(", ");
     let all = |names: fn(&Need) -> &'static [&'static str]| {

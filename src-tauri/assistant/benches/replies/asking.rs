@@ -18,7 +18,7 @@ const NOW: &str = "2025-09-15T17:53:00Z";
 /// The same in microseconds since 1970 UTC, a day before.
 const YESTERDAY: i64 = 1_757_872_380_000_000;
 
-/// What came back for one turn.
+/// The outcome of one turn.
 #[derive(Debug, Clone, Default)]
 pub struct Answer {
     pub text: String,

@@ -1,5 +1,5 @@
-//! How well a language model answers with memory and tools. Run by `cargo xtask eval replies`; prints tables, and writes
-//! Markdown and JSON where asked.
+//! Measures how well a language model answers with memory and tools. Run by `cargo xtask eval replies`; prints
+//! tables, and writes Markdown and JSON where asked.
 //!
 //! Each scenario is asked of a whole assistant with a home of its own. This judges models and prompts, it does not test
 //! code.
@@ -21,7 +21,7 @@ use net::{Http, Url};
 use scenarios::{Half, Scenario};
 use settings::LlmSettings;
 
-/// How well a language model answers with memory and tools.
+/// Measures how well a language model answers with memory and tools.
 ///
 /// The file of scenarios is described in tests/replying/README.md.
 #[derive(Parser)]

@@ -8,14 +8,14 @@ use serde::Deserialize;
 pub struct Scenario {
     /// Unique.
     pub id: String,
-    /// What it is about.
+    /// The subject.
     pub kind: String,
     /// The half it belongs to.
     pub half: Half,
-    /// What the user said the day before.
+    /// The words of the user on the day before.
     #[serde(default)]
     pub memory: Vec<String>,
-    /// What the user says now, in order.
+    /// The words of the user now, in order.
     pub turns: Vec<Turn>,
 }
 
@@ -30,7 +30,7 @@ pub enum Half {
     HeldOut,
 }
 
-/// What the user says, and what is expected of the answer.
+/// The words of the user, and the expected answer.
 #[derive(Debug, Clone, Deserialize)]
 pub struct Turn {
     /// The words of the user.

@@ -19,7 +19,7 @@ pub enum RingError {
     Memory(#[from] MemoryError),
 }
 
-/// What is asked of the ringer.
+/// An order to the ringer.
 pub(super) enum Order {
     Stop {
         appointment: i64,
@@ -56,7 +56,7 @@ pub(super) fn handle() -> (RingerHandle, RingerEnd) {
 }
 
 impl RingerHandle {
-    /// What rings or waits for the user, oldest first.
+    /// Returns everything that rings or waits for the user, oldest first.
     pub fn rings(&self) -> Vec<Ring> {
         self.ringing.borrow().clone()
     }

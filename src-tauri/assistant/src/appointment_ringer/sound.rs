@@ -21,7 +21,7 @@ const LONGEST: Duration = Duration::from_secs(60);
 /// The time that one round may take: tone and sentence.
 const ONE_ROUND: Duration = Duration::from_secs(10);
 
-/// How often something sounds.
+/// The number of times that something sounds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Rounds {
     /// The tone and the sentence, once.
@@ -30,7 +30,7 @@ pub(super) enum Rounds {
     UntilStopped,
 }
 
-/// What sounds, if anything does.
+/// The sound that plays, if any does.
 pub(super) struct RingSound {
     speech_output: SpeechOutput,
     reply_ids: ReplyIds,

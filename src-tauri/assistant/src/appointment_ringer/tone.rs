@@ -13,7 +13,7 @@ const NOTES_HZ: [f32; 3] = [659.26, 830.61, 987.77];
 /// From one note to the next, in seconds.
 const STEP_SECS: f32 = 0.16;
 
-/// How long the last note fades, in seconds.
+/// The fade of the last note, in seconds.
 const FADE_SECS: f32 = 1.1;
 
 /// Overtones of a bell, as multiples of the note, with their loudness.

@@ -7,7 +7,7 @@ use bridge::{CHAT_PATH, ChatFailure, ChatServer, ServerAddress, TestFailure};
 use net::{Http, NetError, Purpose};
 use serde_json::{Map, Value};
 
-/// The path that a test asks for. Source: bridge reference, section 5.
+/// The path that a test asks for. Source: docs/behaviour/bridge.md#connection.
 const TEST_PATH: &str = "/api/tags";
 
 /// The longest words of a server in an error, in characters.

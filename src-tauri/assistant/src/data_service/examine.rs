@@ -58,7 +58,7 @@ impl DataService {
         Ok(())
     }
 
-    /// Whether the memory is sound, and how many messages it holds.
+    /// Checks the memory and counts its messages.
     pub(super) async fn check(&self, responder: &Responder) -> Result<(), Failure> {
         let messages = if self.is_in_use() {
             let (opened, _) = self.try_to_open().await?;

@@ -1,4 +1,4 @@
-//! What a [`DataService`] works with.
+//! The parts of a [`DataService`].
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use super::memory_source::MemorySource;
 use super::model_source::ModelSource;
 use crate::model_library::ModelLibrary;
 
-/// What a [`DataService`] works with.
+/// The parts of a [`DataService`].
 pub(crate) struct DataServiceParts {
     pub folders: Folders,
     pub secrets: Arc<dyn SecretStore>,

@@ -21,7 +21,7 @@ impl Responder {
         (Self { answers }, receiver)
     }
 
-    /// Whether the caller still listens.
+    /// Sends a response; fails if the caller no longer listens.
     pub async fn send(&self, response: Response) -> Result<(), Failure> {
         self.answers.send(response).await.map_err(|_| Failure::CallerGone)
     }

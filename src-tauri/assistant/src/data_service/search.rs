@@ -12,7 +12,7 @@ use super::parts::DataService;
 use super::responder::Responder;
 use crate::requests::{DayBound, DayRange, MemoryAnswer};
 
-/// How long the embedding model may take, loading included: half a second with the local one, longer with a server that
+/// Time limit of the embedding model, loading included: half a second with the local one, longer with a server that
 /// loads a large one.
 const EMBEDDING_PATIENCE: Duration = Duration::from_secs(20);
 

@@ -1,4 +1,4 @@
-//! What both sides agree on before a request.
+//! The agreement of both sides before a request.
 
 use std::time::Duration;
 

@@ -22,7 +22,7 @@ use crate::views::ReplyView;
 /// Callers that are served at the same time; more wait for one to end.
 pub(super) const MAX_CALLERS: usize = 256;
 
-/// What callers are answered from.
+/// The parts that answer callers.
 #[derive(Clone)]
 pub(crate) struct Server {
     pub assistant: Assistant,
@@ -148,7 +148,7 @@ async fn ask(
     Response::Done
 }
 
-/// What a caller sent.
+/// A line of a caller.
 enum Received {
     Request(Request),
     /// It cannot be served.

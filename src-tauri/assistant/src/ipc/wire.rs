@@ -5,11 +5,11 @@ use std::io;
 use serde::Serialize;
 use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncWrite, AsyncWriteExt, BufReader};
 
-/// How much of a line that is too long is read and dropped, so that its sender reads the refusal instead of failing to
-/// write.
+/// The part of a line that is too long which is read and dropped, so that its sender reads the refusal instead of
+/// failing to write.
 const MAX_DROPPED_BYTES: usize = 256 << 20;
 
-/// What was read.
+/// The outcome of reading a line.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Line {
     /// A whole line, without its end.
@@ -34,7 +34,7 @@ impl<R: AsyncRead + Unpin> LineReader<R> {
         Self { reader: BufReader::new(reader), max_bytes, text: Vec::new(), read_bytes: 0 }
     }
 
-    /// What the lines are read from.
+    /// Returns the source of the lines.
     pub fn get_ref(&self) -> &R {
         self.reader.get_ref()
     }

@@ -50,7 +50,8 @@ pub enum ReplyStep {
 #[error("the reply does not wait for this answer")]
 pub struct NoQuestion;
 
-/// What the reply came to. It has a place of its own, so that a caller who reads nothing cannot keep it from arriving.
+/// The outcome of the reply. It has a place of its own, so that a caller who reads nothing cannot keep it from
+/// arriving.
 type Response = Arc<Mutex<Option<OutgoingResponse>>>;
 
 impl ReplyHandle {
@@ -121,7 +122,7 @@ async fn next(
     Some(ReplyEvent::Done(response.unwrap_or_default()))
 }
 
-/// What a handle is made of, before its reply has begun.
+/// The parts of a handle, before its reply has begun.
 pub(super) struct Caller {
     events: mpsc::Receiver<ReplyEvent>,
     response: Response,

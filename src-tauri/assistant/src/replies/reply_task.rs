@@ -23,7 +23,7 @@ use crate::event_bus::EventBus;
 /// The time that a stopped reply may take to end by itself; then it is dropped.
 const STOP_LIMIT: Duration = Duration::from_secs(5);
 
-/// How many events of a stopped reply are discarded before it is dropped: more than any reply has on its way.
+/// The number of events of a stopped reply that are discarded before it is dropped: more than any reply has on its way.
 const DISCARDED_AT_MOST: usize = 1024;
 
 /// A reply under way, as its owner sees it.

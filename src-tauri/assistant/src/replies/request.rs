@@ -1,4 +1,4 @@
-//! What a caller asks, and why it can be refused.
+//! The question of a caller, and the reasons to refuse it.
 
 use redaction::MAX_CHARS;
 use vocabulary::{Caller, CallerTool, ConversationId, Language, Stage, Trouble};
@@ -40,13 +40,13 @@ pub enum ReplyRefused {
     /// Only the beginning of the question would be read.
     #[error("the question has {characters} characters, and Jarvis reads {MAX_CHARS} at a time")]
     TooLong {
-        /// How long the question is.
+        /// The length of the question.
         characters: usize,
     },
     /// As many questions wait as may.
     #[error("{open} other questions are waiting for an answer")]
     Busy {
-        /// How many replies are open.
+        /// The number of open replies.
         open: usize,
     },
     /// The assistant is ending.

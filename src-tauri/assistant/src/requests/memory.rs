@@ -23,19 +23,19 @@ pub use records::{
     MessageDetails, MessageView, NodeDetails, NodeView, PastFact, SearchHitView, TreeNode,
 };
 
-/// What a caller asks about the memory. Paths are absolute: the owner may run in another folder.
+/// A request about the memory. Paths are absolute: the owner may run in another folder.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "verb", rename_all = "snake_case")]
 pub enum MemoryRequest {
     /// Find what was said, written and learned.
     Search {
-        /// What to look for; empty lists the newest.
+        /// The words to look for; empty lists the newest.
         words: Private<String>,
         /// Only these kinds; empty means all.
         kinds: Vec<Kind>,
         /// Only these days.
         days: DayRange,
-        /// How many hits at most.
+        /// The most hits.
         limit: usize,
     },
     /// Everything in short.
@@ -85,14 +85,14 @@ pub enum MemoryRequest {
         /// Row of the fact.
         fact: i64,
     },
-    /// What a [`MemoryRequest::Forget`] of the same scope would forget. Changes nothing.
+    /// Lists the records that a [`MemoryRequest::Forget`] of the same scope would forget. Changes nothing.
     PreviewForget {
-        /// What to forget.
+        /// The records that are meant.
         scope: ForgetScope,
     },
     /// Forget records and everything derived from them, in the backups too.
     Forget {
-        /// What to forget.
+        /// The records that are meant.
         scope: ForgetScope,
         /// It cannot be undone.
         is_for_good: bool,
@@ -178,7 +178,7 @@ pub enum DayBound {
     DaysAgo(i32),
 }
 
-/// What to forget.
+/// The scope.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ForgetScope {

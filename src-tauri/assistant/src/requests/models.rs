@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::views::ModelView;
 
-/// What a caller asks about model files.
+/// A request about model files.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "verb", rename_all = "snake_case")]
 pub enum ModelsRequest {
@@ -27,7 +27,7 @@ pub enum ModelsRequest {
     },
 }
 
-/// What is answered about model files.
+/// An answer about model files.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "answer", rename_all = "snake_case")]
 pub enum ModelsAnswer {
@@ -35,12 +35,12 @@ pub enum ModelsAnswer {
     Models {
         /// The models folder.
         folder: String,
-        /// The models.
+        /// One entry for each model of the catalogue.
         models: Vec<ModelView>,
     },
     /// A model as it is now: the progress of its download, or the outcome.
     Model {
-        /// The model.
+        /// The id of the model.
         model: ModelView,
     },
 }

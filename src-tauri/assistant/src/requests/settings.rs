@@ -5,7 +5,7 @@ use serde_json::Value;
 use settings::Scope;
 use vocabulary::Private;
 
-/// What a caller asks about the settings.
+/// A request about the settings.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "verb", rename_all = "snake_case")]
 pub enum SettingsRequest {
@@ -15,7 +15,7 @@ pub enum SettingsRequest {
     Set {
         /// Section and name, such as `listening.wake_word`.
         key: String,
-        /// The value.
+        /// The value as JSON.
         value: Value,
     },
     /// Keep a secret in the keychain.
@@ -27,19 +27,19 @@ pub enum SettingsRequest {
     },
     /// Give another program a key.
     AddProgram {
-        /// Its name.
+        /// The name in the keychain.
         name: String,
         /// The uses that it may make of Jarvis.
         may: Vec<Scope>,
     },
     /// Take the key of a program away.
     RevokeProgram {
-        /// Its name.
+        /// The name in the keychain.
         name: String,
     },
 }
 
-/// What is answered about the settings.
+/// An answer about the settings.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "answer", rename_all = "snake_case")]
 pub enum SettingsAnswer {

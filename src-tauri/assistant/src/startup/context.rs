@@ -29,7 +29,7 @@ pub(super) struct Startup {
     pub stop: CancellationToken,
     pub tasks: TaskTracker,
     pub commands: mpsc::Sender<Command>,
-    /// What rings, once the ringer is there.
+    /// The rings, once the ringer is there.
     pub rings: Arc<LateRings>,
     /// Collected: what follows the settings.
     pub observers: Vec<SettingsObserver>,

@@ -30,7 +30,7 @@ pub(super) struct LanguageModels {
     /// Answers with it, or through the Command Center of the settings.
     pub node: NodeRole,
     pub tool_servers: ConfiguredServers,
-    /// The tools.
+    /// The tools of replies.
     pub tools: Arc<ToolRegistry>,
     pub tool_permissions: ToolPermissions,
     /// Another chat model was chosen, or the file of the chosen one arrived.

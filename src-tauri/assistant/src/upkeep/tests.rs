@@ -111,7 +111,7 @@ mod another_model {
 
     use super::*;
 
-    /// What was said, oldest first: one message more than a batch.
+    /// The messages, oldest first: one message more than a batch.
     const SAID: [&str; 17] = [
         "hund bellt",
         "bus kommt",

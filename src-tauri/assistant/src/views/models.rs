@@ -35,14 +35,14 @@ pub enum ModelStatus {
     InUse,
     /// Its download failed, or a file is damaged.
     Failed {
-        /// What happened, as a sentence.
+        /// The event, as a sentence.
         what: String,
-        /// What to do, as a sentence.
+        /// The remedy, as a sentence.
         remedy: String,
     },
     /// It needs more memory than this machine has.
     TooLarge {
-        /// How much, as a sentence.
+        /// The amount, as a sentence.
         why: String,
     },
 }
@@ -57,7 +57,7 @@ pub struct ModelView {
     pub name: String,
     /// `speech`, `voice`, `language`, `embedding`, `voice_activity` or `runtime`.
     pub purpose: String,
-    /// What it is good for, as a sentence.
+    /// Its use, as a sentence.
     pub summary: String,
     /// ISO 639-1 codes; empty where languages do not matter.
     pub languages: Vec<String>,
@@ -77,7 +77,7 @@ pub struct ModelView {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct ProviderView {
-    /// What the setting `llm.provider` calls it.
+    /// Its value of the setting `llm.provider`.
     #[ts(type = "string")]
     pub provider: Provider,
     /// Its name for people.
@@ -90,7 +90,7 @@ pub struct ProviderView {
     pub is_ready: bool,
     /// `true` if it is the one that answers.
     pub is_chosen: bool,
-    /// What it is, or what is wrong and what to do.
+    /// A description, or the trouble with its remedy.
     pub detail: String,
 }
 

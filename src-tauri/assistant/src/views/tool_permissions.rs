@@ -42,7 +42,7 @@ pub struct ToolPermissionView {
     pub is_server: bool,
     /// There is a tool or a server of this name now.
     pub is_known: bool,
-    /// What the tool is for, in one line; empty for others.
+    /// The purpose of the tool, in one line; empty for others.
     pub purpose: String,
     /// The server of the tool.
     pub server: Option<String>,
@@ -57,7 +57,7 @@ pub struct ToolPermissionView {
 }
 
 impl ToolPermissionView {
-    /// What the settings say of a name.
+    /// Reads the rule for a name from the settings.
     pub(crate) fn of_name(name: &str, config: &ToolsConfig) -> Self {
         Self {
             name: name.to_owned(),

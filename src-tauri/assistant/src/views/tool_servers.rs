@@ -29,7 +29,7 @@ pub enum ToolServerState {
 pub struct ToolServerView {
     /// Its name in the settings.
     pub name: String,
-    /// Its state.
+    /// Running, starting, stopped or failed.
     pub state: ToolServerState,
     /// The user is signed in there, by a browser.
     pub is_signed_in: bool,

@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 use super::fields::Fields;
 use super::report::ConfigReport;
 
-/// The server that every bridge has. Source: bridge reference, section 4.
+/// The server that every bridge has. Source: docs/behaviour/bridge.md#configuration.
 const PRIMARY: &str = "filesystem";
 
 /// The folder of the primary server below the folder of the user, where nothing else is configured. Same source.
@@ -17,7 +17,7 @@ const WORKSPACE: &str = "bridgeworkspace";
 /// A server of tools as the file has it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ConfiguredServer {
-    /// Its name.
+    /// The name in the file.
     pub name: String,
     /// The program; empty for a server with an address.
     pub command: String,

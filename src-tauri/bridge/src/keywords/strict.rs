@@ -1,6 +1,6 @@
 //! The mode `strict`.
 //!
-//! Source: bridge reference, section 2.3, the recommendation.
+//! Source: docs/behaviour/bridge.md#words-that-hint-a-tool.
 
 use languages::{ToolWords, WordList};
 

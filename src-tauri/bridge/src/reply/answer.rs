@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-/// Members that hold an answer, in the order in which they count. Source: bridge reference, section 7.2.
+/// Members that hold an answer, in the order in which they count. Source: docs/behaviour/bridge.md#replies.
 const ANSWER_KEYS: [&str; 6] = ["response", "content", "answer", "message", "text", "thoughts"];
 
 /// The answer in a value: a text is itself, an object may have a member for it, anything else is shown as it is written.

@@ -8,7 +8,7 @@ const FENCE: &str = "```";
 /// Keys of a call, with quotation marks: an object behind prose that is cut off counts only with one of them.
 const CALL_KEYS: [&str; 4] = ["\"name\"", "\"tool_call", "\"arguments\"", "\"tool_name\""];
 
-/// The JSON in a text.
+/// Finds the first JSON value in a text.
 #[derive(Debug, PartialEq)]
 pub(super) enum JsonInText<'t> {
     /// The text is nothing else.

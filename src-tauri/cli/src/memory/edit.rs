@@ -31,7 +31,7 @@ pub(crate) struct Edit {
 
 #[derive(clap::Args)]
 pub(crate) struct Add {
-    /// What it is about: user (who you are), directives (how you want to be served) or world (anything else).
+    /// The branch: user (who you are), directives (how you want to be served) or world (anything else).
     #[arg(long, value_parser = branch, default_value = "user")]
     branch: i64,
     /// The node it belongs in, instead of a branch.

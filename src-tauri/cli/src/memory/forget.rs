@@ -20,7 +20,7 @@ pub(crate) struct Forget {
     /// Everything that contains this phrase; where nothing does, everything that contains all of its words.
     #[arg(long)]
     words: Option<String>,
-    /// What you said last, and the answer.
+    /// The last words that you said, and the answer.
     #[arg(long)]
     last: bool,
     #[command(flatten)]
@@ -160,7 +160,7 @@ fn copy_in_words(copy: &CopyView) -> String {
     }
 }
 
-/// What to forget, named in exactly one way.
+/// Reads the scope, which must be named in exactly one way.
 fn scope(forget: &Forget) -> anyhow::Result<ForgetScope> {
     let mut scopes = Vec::new();
     if !forget.ids.is_empty() {

@@ -8,7 +8,7 @@ use assistant::{EvidenceView, ItemView, Kind, MessageView, Participant};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
-/// How many lines of a text are shown before it is cut.
+/// The number of lines of a text that are shown before it is cut.
 const LINES: usize = 4;
 
 /// Columns of the widest line: longer ones are hard to read.
@@ -17,7 +17,7 @@ const WIDEST: usize = 100;
 /// Columns of indentation for what belongs to the line above.
 pub(super) const INDENT: usize = 4;
 
-/// How records are laid out.
+/// The layout of records.
 pub(super) struct Layout {
     pub zone: TimeZone,
     /// Columns of a line.

@@ -9,7 +9,7 @@ use clap::ValueEnum;
 use super::layout::counted;
 use super::session::{Session, unexpected};
 
-/// What the language model goes through.
+/// The records that the language model goes through.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Pass {
     /// Remove what the diary says about failures of the assistant.

@@ -12,7 +12,7 @@ use super::session::{Session, unexpected};
 
 #[derive(clap::Args)]
 pub(crate) struct Search {
-    /// What to search for; without words, the newest records are listed.
+    /// The words to search for; without words, the newest records are listed.
     words: Vec<String>,
     /// Only records of this kind: message, diary, fact or node. May be given more than once.
     #[arg(long, value_parser = kind)]

@@ -1,4 +1,4 @@
-//! What the verbs work with: the owner of the data, and a person who may be asked.
+//! The inputs of the verbs: the owner of the data, and a person who may be asked.
 
 use std::io::{self, Write};
 
@@ -7,7 +7,7 @@ use assistant::{DataOwner, MemoryAnswer, MemoryRequest, Request, Response};
 
 use crate::owner;
 
-/// What the verbs work with.
+/// The inputs of the verbs.
 pub(super) struct Session {
     pub owner: DataOwner,
     /// `true` if a person can answer questions on standard input.

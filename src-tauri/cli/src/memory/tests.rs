@@ -106,7 +106,7 @@ impl Home {
         Assistant::start(builder, instance).await.unwrap()
     }
 
-    /// What a verb prints.
+    /// Returns the output of a verb.
     pub(super) async fn runs(&self, arguments: &[&str]) -> anyhow::Result<String> {
         let verb = Typed::try_parse_from(arguments)?.verb;
         let layout = Layout { zone: TimeZone::get("Europe/Berlin").unwrap(), width: 80, is_whole: false };

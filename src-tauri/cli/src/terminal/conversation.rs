@@ -1,4 +1,4 @@
-//! What a terminal shows: finished lines scroll up, the rest is drawn again and again. Pure.
+//! The content of a terminal: finished lines scroll up, the rest is drawn again and again. Pure.
 
 use assistant::Messages;
 use vocabulary::{
@@ -178,7 +178,7 @@ pub(super) fn attached(file: &Attachment) -> String {
     format!("File: {} ({}); the window shows and saves it.", file.filename, file.mime_type)
 }
 
-/// What rings, and how to end it.
+/// Says what rings, and how to end it.
 pub(super) fn rings(ring: &Ring) -> String {
     format!("♪ {} (Enter or \"stop\" ends it.)", *ring.text)
 }

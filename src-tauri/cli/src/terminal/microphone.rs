@@ -1,6 +1,6 @@
-//! Whether the microphone is opened.
+//! The choice whether the microphone is opened.
 
-/// Whether the microphone is opened.
+/// The choice whether the microphone is opened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum MicrophoneChoice {
     /// Spoken and typed queries.

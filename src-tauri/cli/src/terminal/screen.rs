@@ -108,7 +108,7 @@ struct Keys {
 
 /// Keys that wait to be taken up: a fast typist's second.
 const KEYS: usize = 64;
-/// How often the thread releases the terminal.
+/// The interval at which the thread releases the terminal.
 const LETS_GO_EVERY: Duration = Duration::from_millis(30);
 
 impl Keys {
@@ -142,7 +142,7 @@ fn greeting(assistant: &Assistant, microphone: MicrophoneChoice) -> String {
     }
 }
 
-/// What a key press asks for.
+/// The request of a key press.
 #[derive(Debug, PartialEq, Eq)]
 enum KeyAction {
     Nothing,

@@ -9,7 +9,7 @@ use crate::parameter_value::fits_declared_type;
 /// A tool that a node runs.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ClientTool {
-    /// Its name.
+    /// The name by which it is called.
     pub name: String,
     /// For the model.
     pub description: String,

@@ -155,7 +155,7 @@ impl SlotValues {
         self
     }
 
-    /// What a pattern says; `None` if its slots do not make meaning together, such as 31 April.
+    /// Returns the meaning of a pattern; `None` if its slots do not make meaning together, such as 31 April.
     pub(super) fn meaning(&self, meaning: DateMeaning) -> Option<TimeExpression> {
         let when = match meaning {
             DateMeaning::Since => return self.first.map(TimeExpression::Since),

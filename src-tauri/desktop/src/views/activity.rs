@@ -1,4 +1,4 @@
-//! What goes on beside words: questions, tools, and what rings.
+//! Events beside words: questions, tools, and what rings.
 
 use serde::Serialize;
 use ts_rs::TS;
@@ -39,7 +39,7 @@ impl From<ToolOutcome> for ToolOutcomeName {
     }
 }
 
-/// What rings.
+/// The thing that rings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, TS)]
 #[serde(rename_all = "lowercase")]
 pub enum RingName {

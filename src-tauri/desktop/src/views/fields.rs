@@ -95,7 +95,7 @@ pub fn value_in(settings: &Settings, path: &str) -> Value {
     all.pointer(&pointer).cloned().unwrap_or_default()
 }
 
-/// What the settings window needs when it opens.
+/// Everything that the settings window needs when it opens.
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
 pub struct SettingsView {
     pub fields: Vec<FieldView>,

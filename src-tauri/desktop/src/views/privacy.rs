@@ -5,7 +5,7 @@ use jiff::Timestamp;
 use serde::Serialize;
 use ts_rs::TS;
 
-/// What a host was contacted for.
+/// The reason why a host was contacted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub enum HostPurpose {

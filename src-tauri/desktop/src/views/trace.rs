@@ -18,13 +18,13 @@ pub struct TraceView {
     pub profile: Option<String>,
     /// Rules understood the query, and no model was asked for an answer.
     pub is_by_rules: bool,
-    /// How many things memory added.
+    /// The number of things that memory added.
     pub memories: usize,
-    /// How long memory was searched.
+    /// The time that the search of the memory took.
     pub recall_ms: f64,
     /// The steps of the plan.
     pub plan: Vec<String>,
-    /// What models were asked, in order.
+    /// The questions to models, in order.
     pub models: Vec<ModelCallView>,
     /// The tools that ran, in order.
     pub tools: Vec<ToolCallView>,
@@ -36,7 +36,7 @@ pub struct TraceView {
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct ModelCallView {
-    /// What it was asked for: `answer`, `router` …
+    /// Its task: `answer`, `router` …
     pub role: String,
     pub model: String,
     /// It runs in our own worker.

@@ -1,4 +1,4 @@
-//! What models of the E5 family need: prefixes, and vectors moved to the middle of all.
+//! The needs of models of the E5 family: prefixes, and vectors moved to the middle of all.
 
 use llm::{EmbedError, EmbedRole};
 

@@ -1,6 +1,6 @@
 //! The script of a text.
 
-/// What the script tells about the language.
+/// The language that the script tells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Script {
     /// Only this language writes so, by its code.

@@ -71,7 +71,7 @@ pub enum Judged<'v> {
     NotAsked,
     /// It gave no verdict: an error, no answer in time, or an answer that cannot be read.
     NoVerdict,
-    /// Its verdict.
+    /// The judge answered in time.
     Verdict(&'v IntentVerdict),
 }
 

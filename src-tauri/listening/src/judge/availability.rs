@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-/// The time that a judge that could not be reached is not asked again. Source: behaviour reference, section 1.9.
+/// The time that a judge that could not be reached is not asked again. Source: docs/behaviour/listening.md#intent-judge.
 const BACK_OFF: Duration = Duration::from_secs(30);
 
 /// The reason why the intent judge gave no answer.

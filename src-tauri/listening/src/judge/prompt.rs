@@ -8,7 +8,7 @@ use super::aliases::with_name_for_aliases;
 use crate::transcript::Segment;
 use crate::wake::WakeWord;
 
-/// The part of our last words that the judge sees, in characters. Source: behaviour reference, section 1.9.
+/// The part of our last words that the judge sees, in characters. Source: docs/behaviour/listening.md#intent-judge.
 const SPOKEN_CHARS: usize = 200;
 
 /// The question to the intent judge, complete.

@@ -16,7 +16,7 @@ use crate::servers::{api_root, endpoint};
 const OLLAMA_ADDRESS: &str = "http://127.0.0.1:11434";
 
 /// Default addresses of other local servers: LM Studio, Jan, llama.cpp and LocalAI, vLLM.
-/// Source: behaviour reference, section 12.
+/// Source: docs/behaviour/replying.md#model-servers.
 const OPENAI_ADDRESSES: [&str; 4] =
     ["http://127.0.0.1:1234", "http://127.0.0.1:1337", "http://127.0.0.1:8080", "http://127.0.0.1:8000"];
 
@@ -213,8 +213,8 @@ struct OpenAiModel {
     id: String,
 }
 
-/// Whether the name is that of a chat model. Servers also list models for embeddings, speech and images, and only the
-/// name shows the difference.
+/// Returns `true` if the name is that of a chat model. Servers also list models for embeddings, speech and images,
+/// and only the name shows the difference.
 fn has_chat_name(name: &str) -> bool {
     let name = name.to_lowercase();
     let other = ["embed", "minilm", "bge-", "gte-", "e5-", "rerank", "whisper", "tts-", "dall-e"];

@@ -11,13 +11,13 @@ pub struct ProviderReport {
     pub provider: ProviderKind,
     /// The address of the server, or the path of the model file.
     pub place: String,
-    /// Whether it can be used.
+    /// Ready, or the reason why not.
     pub state: ProviderState,
     /// `true` if it is the selected provider.
     pub is_chosen: bool,
 }
 
-/// Whether a provider can be used.
+/// The state of a provider.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ProviderState {
     /// The provider can be used.
@@ -31,7 +31,7 @@ pub enum ProviderState {
     NotReady {
         /// The cause, as one sentence without a full stop.
         problem: String,
-        /// What the user can do, as one sentence.
+        /// The remedy, as one sentence.
         remedy: String,
     },
 }

@@ -138,7 +138,7 @@ pub enum WorkerFailure {
     },
     /// The model does not support the request.
     Unsupported {
-        /// What is not supported.
+        /// The unsupported feature.
         reason: String,
     },
     /// The engine failed.

@@ -45,7 +45,7 @@ pub(super) struct WorkerSupervisor {
 /// The id of load requests, which only the supervisor sends. All other ids start at 1.
 const LOAD_ID: RequestId = 0;
 
-/// What wakes the supervisor.
+/// An event that wakes the supervisor.
 enum Event {
     Command(SupervisorCommand),
     Worker(WorkerEvent),

@@ -34,7 +34,7 @@ pub enum EmbedError {
     ModelUnsupported {
         /// The kind of server.
         provider: ProviderKind,
-        /// The model.
+        /// The name of the embedding model.
         model: String,
     },
     /// The number of vectors differs from the number of texts.
@@ -85,7 +85,7 @@ pub enum EmbedError {
 }
 
 impl EmbedError {
-    /// What the user can do, as one sentence.
+    /// The remedy, as one sentence.
     pub fn remedy(&self) -> String {
         match self {
             Self::Cancelled => "Nothing needs to be done.".into(),

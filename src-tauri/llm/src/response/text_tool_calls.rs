@@ -3,7 +3,7 @@
 //! Small models write calls as plain JSON, as JSON in a Markdown code block, or as JSON between `<tool_call>` tags.
 //! Few servers recognise all three formats. Only calls of offered tools count, so other JSON stays text.
 //!
-//! Source: bridge reference, section 7.2; runs of Qwen2.5-Coder, which writes plain objects and code blocks.
+//! Source: docs/behaviour/bridge.md#replies; runs of Qwen2.5-Coder, which writes plain objects and code blocks.
 
 use serde_json::{Map, Value};
 

@@ -1,6 +1,6 @@
 //! Chat models on an Ollama server. `/api/chat` sends one JSON object per line.
 //!
-//! Source: bridge reference, section 6; behaviour reference, section 2.16.
+//! Source: docs/behaviour/bridge.md#request; docs/behaviour/replying.md#model-servers.
 
 mod response;
 

@@ -43,7 +43,7 @@ const DAY: i64 = 24 * 3600 * 1_000_000;
 
 const MODEL: &str = "mixed";
 
-/// Whether the memory is encrypted on the disk.
+/// The form of the memory on the disk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OnDisk {
     Plain,

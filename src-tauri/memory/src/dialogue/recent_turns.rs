@@ -184,7 +184,7 @@ impl RecentTurns {
         }
     }
 
-    /// What is in the database now. Taken before it is read.
+    /// Returns the state of the database. Taken before it is read.
     pub fn snapshot(&self) -> Snapshot {
         let times = |turns: &Vec<Turn>| {
             let written = turns.iter().filter(|turn| turn.persistence == Persistence::Written);

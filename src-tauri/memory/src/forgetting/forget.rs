@@ -19,7 +19,7 @@ use crate::memory::{Memory, WriteTransaction};
 use crate::search::items::memory_item;
 
 impl Memory {
-    /// What would be forgotten. Changes nothing.
+    /// Lists the records that would be forgotten. Changes nothing.
     pub async fn would_forget(&self, what: Forget, now_micros: i64) -> Result<Vec<MemoryItem>, MemoryError> {
         self.read(move |connection| {
             let scope = scope_of(connection, &what, now_micros)?;

@@ -1,4 +1,4 @@
-//! What is to be forgotten, and what came of it.
+//! Requests to forget, and their outcome.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -14,7 +14,7 @@ use crate::item::{ItemId, MemoryItem};
 #[serde(transparent)]
 pub struct UndoId(pub i64);
 
-/// What is to be forgotten.
+/// A request to forget.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Forget {
     /// These items.
@@ -29,7 +29,7 @@ pub enum Forget {
     Conversation(String),
 }
 
-/// Whether forgetting can be undone.
+/// The choice whether forgetting can be undone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Undo {
     /// For ten minutes.
@@ -43,7 +43,7 @@ pub enum Undo {
 pub struct Forgotten {
     /// Undoes it; `None` when it cannot be undone.
     pub undo: Option<UndoId>,
-    /// What was forgotten, including what was made of it.
+    /// The forgotten records, including those made of them.
     pub items: Vec<MemoryItem>,
     /// Facts that replace merged facts, of which only part of the evidence was forgotten.
     pub replacements: Vec<MemoryItem>,
@@ -64,16 +64,16 @@ impl Forgotten {
     }
 }
 
-/// What forgetting did to a copy of the memory: a backup, or a file in quarantine.
+/// The outcome of forgetting for a copy of the memory: a backup, or a file in quarantine.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CopyReport {
     /// The file.
     pub path: PathBuf,
-    /// What was done.
+    /// The result for this copy.
     pub outcome: CopyOutcome,
 }
 
-/// What forgetting did to a copy.
+/// The outcome of forgetting for a copy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CopyOutcome {
     /// This many items were deleted from it.
@@ -87,7 +87,7 @@ pub enum CopyOutcome {
     },
 }
 
-/// What some copies still have to forget.
+/// A request that some copies still have to carry out.
 #[derive(Clone)]
 pub(crate) struct ForgetRequest {
     pub what: Forget,

@@ -16,7 +16,7 @@ use crate::memory::Memory;
 /// Something that undoing removed or gave back.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UndoneItem {
-    /// Its kind.
+    /// The kind of the changed record.
     pub kind: Kind,
     /// Its name: the label of an appointment, the text of a to-do, the description of a meal. Empty if it has none.
     pub name: String,

@@ -69,7 +69,7 @@ fn put(
     changing.prepare_cached(&sql)?.execute(params_from_iter(row.values().map(of_json))).map(|_| ())
 }
 
-/// What is being restored, and what of it exists already.
+/// The records that are being restored, and those that exist already.
 struct Restored<'a> {
     /// Rows, by their table and id.
     rows: HashSet<(&'a str, i64)>,
@@ -112,7 +112,7 @@ impl<'a> Restored<'a> {
         self.again.get(&message).copied().unwrap_or(message)
     }
 
-    /// Whether a row exists or is being restored.
+    /// Returns `true` if a row exists or is being restored.
     fn contains(&self, connection: &Connection, table: &str, id: Option<i64>) -> rusqlite::Result<bool> {
         let Some(id) = id else { return Ok(true) };
         Ok(self.rows.contains(&(table, id))

@@ -305,7 +305,7 @@ fn supported_facts(connection: &Connection, scope: &ForgetScope) -> rusqlite::Re
     Ok(supported_facts)
 }
 
-/// What happens to a fact when part of its evidence is forgotten.
+/// The fate of a fact when part of its evidence is forgotten.
 enum Disposition {
     /// Remaining evidence states exactly the same.
     Stays,
@@ -392,7 +392,7 @@ fn add_with_words(connection: &Connection, wanted: &str, scope: &mut ForgetScope
 
 /// The way the words were found.
 enum Match {
-    /// As a phrase.
+    /// The words in this order, next to each other.
     AsPhrase,
     /// Separately; matched by this full-text expression.
     Separately(String),

@@ -12,7 +12,7 @@ use crate::item::Kind;
 use crate::search::normalise::normalise;
 use crate::search::words;
 
-/// How long something can be undone: ten minutes, in microseconds.
+/// The time for which a change can be undone: ten minutes, in microseconds.
 pub const UNDO_MICROS: i64 = 10 * 60 * 1_000_000;
 
 /// Saved rows, in the order in which they are restored.

@@ -2,7 +2,7 @@
 //!
 //! A fact is never overwritten: a newer one supersedes it, and the old one is kept with the time until which it was true.
 //!
-//! Source: behaviour reference, sections 3.5 and 12.
+//! Source: docs/behaviour/memory.md#learning-facts.
 
 use jiff::civil::Date;
 use rusqlite::{Connection, OptionalExtension, Row, params};
@@ -29,7 +29,7 @@ impl FactId {
     }
 }
 
-/// Whether a fact is current.
+/// The status of a fact.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FactStatus {
@@ -63,13 +63,13 @@ impl FactStatus {
 /// A stored fact.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Fact {
-    /// Its id.
+    /// The row of the fact.
     pub id: FactId,
     /// The node that contains it.
     pub node: NodeId,
     /// The fact in one sentence.
     pub text: String,
-    /// Whether it is current.
+    /// Current, replaced or retracted.
     pub status: FactStatus,
     /// When it became true: microseconds since 1970 UTC.
     pub valid_from: i64,
@@ -114,7 +114,7 @@ pub struct NewFact {
     pub evidence: Evidence,
 }
 
-/// Whether a learned fact was new.
+/// The outcome of learning a fact.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Learned {
     /// It was added.

@@ -1,6 +1,6 @@
 //! Merging: joining, rewording or replacing the facts of a node.
 //!
-//! Source: behaviour reference, section 3.5, step 4.
+//! Source: docs/behaviour/memory.md#learning-facts, step 4.
 
 use rusqlite::{Connection, params};
 
@@ -33,7 +33,7 @@ pub struct MergedLine {
 /// A merge of the facts of a node.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Merge {
-    /// The node.
+    /// The node whose facts are merged.
     pub node: NodeId,
     /// The facts that the lines were made from. Facts that were added meanwhile stay, after the lines.
     pub from: Vec<FactId>,
@@ -92,7 +92,7 @@ impl Memory {
     }
 }
 
-/// Whether every original fact is still current, in the same node.
+/// Returns `true` if every original fact is still current, in the same node.
 fn is_up_to_date(connection: &Connection, merge: &Merge) -> rusqlite::Result<bool> {
     let now: Vec<FactId> = current(connection, merge.node)?.iter().map(|fact| fact.id).collect();
     Ok(merge.from.iter().all(|id| now.contains(id)))

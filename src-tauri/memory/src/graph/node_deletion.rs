@@ -8,7 +8,7 @@ use crate::graph::facts;
 use crate::graph::nodes::{branch_of, children, node, note_update};
 use crate::graph::structure::{GraphAction, GraphChange, NodeId};
 use crate::memory::{Memory, WriteTransaction};
-/// What happens to the nodes below a deleted node.
+/// The choice for the nodes below a deleted node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ChildNodes {
     /// They move up to its parent, with its facts.

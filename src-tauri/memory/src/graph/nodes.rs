@@ -1,6 +1,6 @@
 //! Nodes of the knowledge graph: a tree under three fixed branches.
 //!
-//! Source: behaviour reference, section 3.5; row 15 of section 11 (no orphans).
+//! Source: docs/behaviour/memory.md#graph-of-facts (no orphans).
 
 use rusqlite::{Connection, OptionalExtension, Row, params};
 use serde::Serialize;
@@ -25,11 +25,11 @@ const MICROS_A_DAY: f64 = 86_400e6;
 /// A node, without its facts.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Node {
-    /// Its id.
+    /// The row of the node.
     pub id: NodeId,
     /// Name for people and models.
     pub name: String,
-    /// What belongs in the node; at most 300 characters.
+    /// A description of the facts that belong in the node; at most 300 characters.
     pub description: String,
     /// The parent; `None` for the root.
     pub parent: Option<NodeId>,
@@ -60,7 +60,7 @@ pub struct NodeEdit {
 
 /// The importance of a node: higher if it is used often and recently.
 ///
-/// Source: behaviour reference, section 3.5.
+/// Source: docs/behaviour/memory.md#graph-of-facts.
 pub fn decayed_score(access_count: i64, age_days: f64, half_life_days: f64) -> f64 {
     access_count as f64 / (1.0 + age_days.max(0.0) / half_life_days)
 }
@@ -315,7 +315,7 @@ pub(crate) fn create(
     Ok(id)
 }
 
-/// Whether a subtree of `height` levels fits below `above` levels, the root included.
+/// Checks that a subtree of `height` levels fits below `above` levels, the root included.
 fn fits_below(above: usize, height: usize) -> Result<(), Refusal> {
     if above + height > MAX_DEPTH + 1 { Err(Refusal::TooDeep) } else { Ok(()) }
 }

@@ -1,6 +1,6 @@
 //! The fixed structure of the graph, ids of its nodes, and its changes.
 //!
-//! Source: behaviour reference, section 3.5.
+//! Source: docs/behaviour/memory.md#graph-of-facts.
 
 use serde::Serialize;
 
@@ -15,7 +15,7 @@ impl NodeId {
     /// The root of the tree.
     pub const ROOT: Self = Self(1);
 
-    /// Whether it is the root or one of the three branches, which are never renamed, moved or deleted.
+    /// Returns `true` for the root and the three branches, which are never renamed, moved or deleted.
     pub fn is_fixed(self) -> bool {
         (1..=4).contains(&self.0)
     }
@@ -30,7 +30,7 @@ impl NodeId {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Branch {
-    /// Who the user is.
+    /// The person of the user.
     User,
     /// The way the user wants to be served.
     Directives,

@@ -1,10 +1,10 @@
 //! The warm profile: what every prompt contains about the user.
 //!
-//! Source: behaviour reference, section 3.6.
+//! Source: docs/behaviour/memory.md#profile.
 
 use crate::graph::structure::Branch;
 
-/// What every prompt contains about the user; either part may be empty.
+/// The text about the user in every prompt; either part may be empty.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct WarmProfile {
     /// Facts about the user, one per line.

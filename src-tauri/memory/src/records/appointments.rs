@@ -71,13 +71,13 @@ pub struct Appointment {
     /// When it was due the first time; `None` means `due_at`.
     #[serde(default)]
     pub first_at: Option<i64>,
-    /// Whether it rings again.
+    /// The rule by which it rings again.
     #[serde(default)]
     pub repeats: Repeats,
     /// Time zone of the repetitions, such as `Europe/London`; empty is the zone of the system.
     #[serde(default)]
     pub zone: String,
-    /// Whether it is still waiting.
+    /// Waiting, ringing or over.
     #[serde(default)]
     pub status: AppointmentStatus,
     /// When its time was stopped: microseconds since 1970 UTC. `None` while it runs. A paused one does not ring.
@@ -264,7 +264,7 @@ fn known(id: i64, updated: usize) -> Outcome<()> {
     if updated == 0 { Err(Refusal::NoSuchAppointment(id).into()) } else { Ok(()) }
 }
 
-/// The table.
+/// The name of the table in the database.
 const TABLE: &str = "appointments";
 
 const APPOINTMENTS: &str = "SELECT id, kind, label, due_at, repeats, zone, status, first_at, created_at, paused_at FROM appointments";

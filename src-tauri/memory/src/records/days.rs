@@ -28,7 +28,7 @@ impl Days {
 
     /// Returns `true` if a line such as `[2025-11-22] Bought a cello.` is in the range. Lines without a day always are.
     ///
-    /// Source: behaviour reference, section 3.4.
+    /// Source: docs/behaviour/memory.md#search.
     pub fn keep(&self, line: &str) -> bool {
         let day = line.strip_prefix('[').and_then(|rest| rest.split_once(']'));
         let day = day.and_then(|(day, _)| day.parse::<Date>().ok());

@@ -1,6 +1,6 @@
 //! The diary: a summary of each day.
 //!
-//! Source: behaviour reference, sections 3.2 and 3.7; rows 12 to 14 of section 11 (true upsert, local dates).
+//! Source: docs/behaviour/memory.md#diary (true upsert, local dates).
 
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
@@ -35,7 +35,7 @@ impl EntryId {
 /// A diary entry: there is one per day and source.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Entry {
-    /// Its id.
+    /// The row of the entry.
     pub id: EntryId,
     /// The user's local date.
     pub day: Date,
@@ -105,10 +105,10 @@ pub struct DiaryFilter {
     pub limit: Option<usize>,
 }
 
-/// Whether pending messages are due for the diary: the newest or the oldest of them is older than `window`. `waiting` is the
-/// times of the oldest and the newest pending message.
+/// Returns `true` if pending messages are due for the diary: the newest or the oldest of them is older than `window`.
+/// `waiting` is the times of the oldest and the newest pending message.
 ///
-/// Source: behaviour reference, section 3.2.
+/// Source: docs/behaviour/memory.md#diary.
 pub fn is_due(waiting: Option<(i64, i64)>, now_micros: i64, window: Duration) -> bool {
     let window = i64::try_from(window.as_micros()).unwrap_or(i64::MAX);
     waiting.is_some_and(|(oldest, newest)| {

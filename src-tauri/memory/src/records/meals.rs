@@ -1,6 +1,6 @@
 //! Meals.
 //!
-//! Source: behaviour reference, sections 3.1 and 4.7.
+//! Source: docs/behaviour/memory.md#meals and docs/behaviour/tools.md#meals.
 
 use std::ops::Range;
 

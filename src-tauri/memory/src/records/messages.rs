@@ -17,7 +17,7 @@ pub(crate) const CLOCK_SKEW_MICROS: i64 = 2 * 60 * 1_000_000;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Participant {
-    /// The user.
+    /// The person who speaks or types.
     User,
     /// Jarvis.
     Assistant,
@@ -40,7 +40,7 @@ impl Participant {
     }
 }
 
-/// What was said, by whom and when.
+/// The words, the participant and the time.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MessageContent {
     /// The speaker.
@@ -52,7 +52,7 @@ pub struct MessageContent {
 }
 
 impl MessageContent {
-    /// What `participant` said at `at_micros`.
+    /// A message that `participant` said at `at_micros`.
     pub fn new(participant: Participant, text: impl Into<String>, at_micros: i64) -> Self {
         Self { participant, text: Private(text.into()), at_micros }
     }
@@ -83,7 +83,7 @@ pub struct NewMessage {
 /// A stored message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Message {
-    /// Its id.
+    /// The row of the message.
     pub id: ItemId,
     /// The conversation it belongs to.
     pub conversation: ConversationId,
@@ -96,7 +96,7 @@ pub struct Message {
 /// A summary of a conversation.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Conversation {
-    /// Its id.
+    /// The row of the message.
     pub id: ConversationId,
     /// Number of messages.
     pub messages: i64,

@@ -1,6 +1,6 @@
 //! Days of the diary that hold one of several keywords.
 //!
-//! Source: behaviour reference, section 3.4.
+//! Source: docs/behaviour/memory.md#search.
 
 use jiff::civil::Date;
 

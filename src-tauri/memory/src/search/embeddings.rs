@@ -21,7 +21,7 @@ const MAX_CHARS: usize = 2_000;
 /// An item to be embedded.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Passage {
-    /// The item.
+    /// The item that the vector stands for.
     pub item: ItemId,
     /// The texts to embed; their vectors are averaged. A message comes alone and together with its neighbours, because short
     /// answers mean little by themselves.
@@ -33,7 +33,7 @@ pub struct Passage {
 /// A passage with the unit vectors of its texts, in order.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Embedded {
-    /// The passage.
+    /// The text that is embedded.
     pub passage: Passage,
     /// One vector per text.
     pub vectors: Vec<Vec<f32>>,

@@ -5,7 +5,7 @@ use icu_normalizer::ComposingNormalizerBorrowed;
 
 /// Folds compatibility forms and case, and replaces white space by single spaces.
 ///
-/// Source: behaviour reference, section 3.5 (dedupe).
+/// Source: docs/behaviour/memory.md#learning-facts, step 3.
 pub fn normalise(text: &str) -> String {
     let normal = ComposingNormalizerBorrowed::new_nfkc().normalize(text);
     let folded = CaseMapper::new().fold_string(&normal);

@@ -30,7 +30,7 @@ const WEIGHT_OF_MEANING: f64 = 0.75;
 /// it, and 46 % without.
 const BONUS_OF_TIME: f64 = 0.25;
 
-/// What a message of no words would lose; one of [`FULL_LENGTH`] words or more loses nothing, others in proportion.
+/// The loss of a message of no words; one of [`FULL_LENGTH`] words or more loses nothing, others in proportion.
 ///
 /// "What did she say?" is like every question, and answers none. Source: `cargo xtask bench memory --questions` with both
 /// files of tests/recall, tuning halves: 5 and 12 points more at 10, still more with 0.2. Less is taken, since the short

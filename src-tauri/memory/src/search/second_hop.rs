@@ -18,7 +18,7 @@ use crate::search::words;
 /// tuning half.
 pub(crate) const READ_FOR_NAMES: usize = 3;
 
-/// What an item gains from a name that occurs nowhere else: this share of the score of the result that holds the name.
+/// The gain of an item from a name that occurs nowhere else: this share of the score of the result that holds the name.
 ///
 /// Flat between 0.25 and 0.6.
 const WEIGHT_OF_NAME: f64 = 0.4;
@@ -33,8 +33,8 @@ const MOST_ROWS: i64 = 50;
 /// Names that are followed, the first ones of the best results: bounds the time.
 const MOST_NAMES: usize = 8;
 
-/// What the items gain that share a rare name with one of the first results, given best first with their scores. Names in
-/// the question itself are not followed: the first search did that.
+/// Returns the gains of the items that share a rare name with one of the first results, given best first with their
+/// scores. Names in the question itself are not followed: the first search did that.
 pub(crate) fn gains_by_name(
     connection: &Connection,
     first_results: &[(i64, f64)],

@@ -181,7 +181,7 @@ pub(crate) fn delete(connection: &Connection, item: ItemId, text: &str) -> rusql
     connection.prepare_cached(sql)?.execute(params![item.number(), tokens(text)]).map(|_| ())
 }
 
-/// Whether an item is in the index.
+/// Returns `true` if an item is in the index.
 pub(crate) fn is_noted(connection: &Connection, item: ItemId) -> rusqlite::Result<bool> {
     connection.prepare_cached("SELECT 1 FROM words_docsize WHERE id = ?1")?.exists([item.number()])
 }

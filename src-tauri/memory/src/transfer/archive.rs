@@ -105,7 +105,7 @@ pub struct ArchivedNode {
     pub parent: Option<i64>,
     /// The names from its branch down to itself.
     pub path: Vec<String>,
-    /// What belongs in the node.
+    /// A description of the facts that belong in the node.
     pub description: String,
     /// The number of times that it was used.
     pub access_count: i64,
@@ -127,7 +127,7 @@ pub struct ArchivedFact {
     pub id: i64,
     /// The fact in one sentence.
     pub text: String,
-    /// Whether it is current.
+    /// Current, replaced or retracted.
     pub status: FactStatus,
     /// When it became true: microseconds since 1970 UTC.
     #[serde(default)]

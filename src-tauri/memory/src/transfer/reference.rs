@@ -16,7 +16,7 @@ use crate::transfer::archive::{
 
 /// Reads the database of the reference program: diary, meals, and the knowledge graph.
 ///
-/// Source of the tables: behaviour reference, sections 3.1 and 3.5.
+/// Source of the tables: docs/behaviour/memory.md#import.
 pub(super) fn read(path: &Path) -> Result<Archive, Refusal> {
     let of = |error: rusqlite::Error| unreadable(path, &error);
     let connection = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY).map_err(of)?;

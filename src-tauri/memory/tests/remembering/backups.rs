@@ -76,7 +76,7 @@ async fn forgetting_removes_interrupted_backups() {
     assert_eq!(files_containing(&home, SECRET), Vec::<String>::new());
 }
 
-/// What remains of a lost memory.
+/// The files that remain of a lost memory.
 #[derive(Debug, Clone, Copy)]
 enum Remains {
     Nothing,

@@ -95,7 +95,7 @@ async fn undo_after_reimport_creates_no_duplicates() {
     assert!(waiting(&home).await.is_empty());
 }
 
-/// What was said in these words.
+/// Selects the messages in these words.
 async fn what_was_said(home: &Home, words: &str) -> Forget {
     let recall = Recall { words: words.into(), kinds: vec![Kind::Message], limit: 1, ..Recall::default() };
     let found = home.memory.recall(recall).await.unwrap();

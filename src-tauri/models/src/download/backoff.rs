@@ -1,4 +1,4 @@
-//! How often a download is retried, and after which delay.
+//! The retries of a download and their delays.
 
 use std::time::Duration;
 

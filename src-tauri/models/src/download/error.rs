@@ -18,13 +18,13 @@ pub enum DownloadError {
     /// The catalogue has no download address for the file.
     #[error("no download address is known for {file}")]
     NotOffered {
-        /// The file.
+        /// The path of the file.
         file: String,
     },
     /// The server could not be reached, or refused the request.
     #[error("{file} could not be downloaded")]
     Net {
-        /// The file.
+        /// The path of the file.
         file: String,
         /// The error of the connection.
         source: NetError,
@@ -56,7 +56,7 @@ pub enum DownloadError {
     /// The size announced by the server differs from the catalogue.
     #[error("{file} from {host} has {actual_bytes} bytes instead of {expected_bytes}")]
     WrongSize {
-        /// The file.
+        /// The path of the file.
         file: String,
         /// The server it came from.
         host: String,
@@ -68,7 +68,7 @@ pub enum DownloadError {
     /// The checksum is wrong, also after a second download.
     #[error("{file} from {host} has the checksum {actual} instead of {expected}")]
     Corrupt {
-        /// The file.
+        /// The path of the file.
         file: String,
         /// The server it came from.
         host: String,
@@ -80,7 +80,7 @@ pub enum DownloadError {
     /// Neither the catalogue nor the server has a checksum of the file.
     #[error("{host} publishes no checksum for {file}, so the file cannot be verified")]
     Unverifiable {
-        /// The file.
+        /// The path of the file.
         file: String,
         /// The server.
         host: String,
@@ -88,7 +88,7 @@ pub enum DownloadError {
     /// The archive cannot be read, or does not contain the file.
     #[error("{file} could not be extracted from its archive")]
     BadArchive {
-        /// The file.
+        /// The path of the file.
         file: String,
         /// The error of reading the archive.
         source: io::Error,
@@ -99,7 +99,7 @@ pub enum DownloadError {
 }
 
 impl DownloadError {
-    /// What the user can do, as one sentence.
+    /// The remedy, as one sentence.
     pub fn remedy(&self) -> String {
         match self {
             Self::UnknownModel { .. } => "Choose a model from the list of models.".into(),

@@ -9,7 +9,7 @@ use std::time::Duration;
 use super::DownloadPhase;
 use super::progress::Reporter;
 
-/// How often to check whether the lock is free. Only a progress bar waits for it.
+/// The pause between two checks whether the lock is free. Only a progress bar waits for it.
 const POLL_INTERVAL: Duration = Duration::from_millis(200);
 
 /// Held by the task that downloads a file and by its writing threads, which may outlive a cancelled task. Released

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::wire::WireResponse;
 use crate::suite::{or_default, read};
 
-/// The most iterations of a run. Source: the transport contract, section 7.
+/// The most iterations of a run. Source: docs/behaviour/routing.md#transitions.
 const LIMITS: LoopLimits = LoopLimits { turns: 20, searches: 0, retries_plainly: false };
 
 #[derive(Deserialize)]

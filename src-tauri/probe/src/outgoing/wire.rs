@@ -26,7 +26,7 @@ struct WireAttachment {
 }
 
 impl WireResponse {
-    /// The response.
+    /// The response to route.
     pub fn response(self) -> OutgoingResponse {
         let attachments = self.attachments.into_iter().map(|it| Attachment {
             kind: if it.kind == "IMAGE" { AttachmentKind::Image } else { AttachmentKind::Document },

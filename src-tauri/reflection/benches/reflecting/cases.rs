@@ -13,9 +13,9 @@ const FORMAT: &str = "jarvis-reflecting-1";
 #[serde(deny_unknown_fields)]
 pub struct Cases {
     format: String,
-    /// The conversations.
+    /// The conversations to read.
     pub conversations: Vec<Conversation>,
-    /// The meals.
+    /// The meals to read.
     pub meals: Vec<Meal>,
 }
 
@@ -64,13 +64,13 @@ pub struct Turn {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Participant {
-    /// The user.
+    /// Words of the user.
     User,
-    /// The assistant.
+    /// Words of the assistant.
     Assistant,
 }
 
-/// What must be stored, and what must not.
+/// The facts that must be stored, and those that must not.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Wanted {
@@ -95,7 +95,7 @@ pub struct Meal {
     pub language: String,
     /// The conversations.
     pub text: String,
-    /// What the description must contain.
+    /// The words that the description must contain.
     pub keep: Vec<Vec<String>>,
     /// Lowest and highest plausible estimate of the energy, in kilocalories.
     pub kcal: Option<[f64; 2]>,
@@ -109,7 +109,7 @@ impl Cases {
     ///
     /// # Errors
     ///
-    /// What is wrong with the file.
+    /// Reads the cases; fails with the fault of the file.
     pub fn read(json: &str) -> Result<Self, String> {
         let cases: Self = serde_json::from_str(json).map_err(|error| error.to_string())?;
         match cases.errors() {

@@ -12,7 +12,7 @@ use crate::cases::{Half, Wanted};
 pub struct Judged {
     /// Id of the case.
     pub id: String,
-    /// Its half.
+    /// Tuning or held out.
     pub half: Half,
     /// `true` if all answers could be read and were accepted.
     pub is_usable: bool,
@@ -38,7 +38,7 @@ pub struct Judged {
 pub struct Outcome {
     /// Id of the case.
     pub id: String,
-    /// Its half.
+    /// Tuning or held out.
     pub half: Half,
     /// The user's language.
     pub language: String,

@@ -1,5 +1,5 @@
-//! How well a language model performs the passes on written conversations. Run by `cargo xtask eval memory`; prints a table, and
-//! JSON with `--json FILE`.
+//! Measures how well a language model performs the passes on written conversations. Run by `cargo xtask eval memory`;
+//! prints a table, and JSON with `--json FILE`.
 //!
 //! The questions about diary, facts and meals are those of the product. The results are compared with the expectations in the
 //! file of conversations. This evaluates models and prompts, it does not test code.
@@ -22,7 +22,7 @@ use llm::{ChatModel, EmbeddedConfig, EmbeddedModel, Message, Ollama, OpenAi, Ser
 use net::{Http, Url};
 use settings::LlmSettings;
 
-/// How well a language model writes the diary, finds facts and reads meals.
+/// Measures how well a language model writes the diary, finds facts and reads meals.
 ///
 /// The file of conversations is described in tests/reflecting/README.md.
 #[derive(Parser)]

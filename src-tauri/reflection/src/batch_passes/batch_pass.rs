@@ -33,7 +33,7 @@ pub enum BatchPassEvent<O> {
     Row {
         /// The row before the change.
         row: DiaryRow,
-        /// The outcome.
+        /// The outcome of one row.
         outcome: O,
         /// Number of rows done, including this one.
         done: usize,

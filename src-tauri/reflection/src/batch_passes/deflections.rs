@@ -1,7 +1,7 @@
 //! Removes deflections from the diary: sentences that narrate failures of the assistant. A model that reads them later
 //! repeats the failures.
 //!
-//! Source: behaviour reference, section 3.3, "Deflection clean-up".
+//! Source: docs/behaviour/memory.md#clean-diary.
 
 mod validation; // whether a rewritten row may be stored
 
@@ -17,7 +17,7 @@ use crate::asking::{Question, ask, tokens_to_repeat};
 use crate::fencing::{FENCE_RULE, fenced};
 use validation::validate_rewrite;
 
-/// Time limit of a row. Source: behaviour reference, `llm_chat_timeout_sec`.
+/// Time limit of a row. Source: `llm_chat_timeout_sec` of imported settings.
 const LIMIT: Duration = Duration::from_secs(180);
 
 /// Asks one question for each row.

@@ -1,6 +1,6 @@
 //! Merges spellings of a topic: one question about all topics of the diary, then applied row by row.
 //!
-//! Source: behaviour reference, section 3.3, "Tag optimisation".
+//! Source: docs/behaviour/memory.md#clean-diary.
 
 mod mapping;
 
@@ -18,7 +18,7 @@ use crate::asking::{Question, ask, tokens_to_repeat};
 use crate::fencing::{FENCE_RULE, fenced};
 use mapping::topics_of;
 
-/// Time limit of the question. Source: behaviour reference, section 3.3.
+/// Time limit of the question. Source: docs/behaviour/memory.md#clean-diary.
 const LIMIT: Duration = Duration::from_secs(60);
 
 /// Topics in one question, the most frequent first: with the answer they fill half a context of 8192 tokens.

@@ -1,7 +1,7 @@
 //! Removes sentences from an entry that models write although the prompt forbids them: inabilities of the assistant,
 //! sentences of the example, repeated sentences.
 //!
-//! Source of the rule: behaviour reference, section 3.3. The patterns are ours and cover the languages of the examples;
+//! Source of the rule: docs/behaviour/memory.md#clean-diary. The patterns are ours and cover the languages of the examples;
 //! the batch pass `deflections` works in every language.
 
 use std::collections::HashSet;
@@ -86,7 +86,8 @@ fn sentences(line: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Whether the full stop between these texts belongs to an ordinal ("am 5. Mai") or an abbreviation ("Dr. Weber", "8 a.m. or later").
+/// Returns `true` if the full stop between these texts belongs to an ordinal ("am 5. Mai") or an abbreviation ("Dr.
+/// Weber", "8 a.m. or later").
 fn is_abbreviated(before: &str, after: &str) -> bool {
     /// Most short words without a vowel are abbreviations: "Dr", "St", "bzw".
     const MAX_CHARS_WITHOUT_VOWEL: usize = 3;

@@ -1,6 +1,6 @@
 //! The prompt for the diary.
 //!
-//! Source of the rules: behaviour reference, sections 3.2 and 3.3. The words are ours.
+//! Source of the rules: docs/behaviour/memory.md#diary and docs/behaviour/memory.md#clean-diary. The words are ours.
 
 use jiff::civil::Date;
 

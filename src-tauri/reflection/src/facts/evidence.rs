@@ -122,8 +122,8 @@ fn question_before(chunks: &[Chunk]) -> Option<&str> {
     last.ends_with(['?', '？', '؟']).then_some(last)
 }
 
-/// Whether the fact narrates the conversation instead of describing the user. Instructions to the assistant use the same
-/// words and are not narration.
+/// Returns `true` if the fact narrates the conversation instead of describing the user. Instructions to the assistant
+/// use the same words and are not narration.
 pub(super) fn narrates_conversation(found: &ExtractedFact) -> bool {
     static NARRATION: LazyLock<Regex> = LazyLock::new(|| {
         let patterns = [

@@ -1,6 +1,6 @@
 //! The prompt for extracting facts.
 //!
-//! Source of the rules: behaviour reference, section 3.5, "Extract". The words are ours.
+//! Source of the rules: docs/behaviour/memory.md#learning-facts. The words are ours.
 
 use jiff::civil::Date;
 use memory::Participant;

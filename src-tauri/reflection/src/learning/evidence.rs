@@ -1,6 +1,6 @@
 //! Finds the evidence of each fact: the user's words. What only the assistant said is dropped.
 //!
-//! Source: behaviour reference, section 12, "Facts": a fact needs a direct statement of the user.
+//! Source: docs/behaviour/memory.md#learning-facts: a fact needs a direct statement of the user.
 
 use jiff::civil::Date;
 use memory::{Branch, Evidence, MessageContent, NewFact, Participant, UnsearchedMessage};
@@ -14,7 +14,7 @@ use crate::normalising::{normalise_fact, normalise_without_punctuation};
 /// of one language share a quarter at most.
 const MIN_ASSISTANT_SHARE: f64 = 0.25;
 
-/// How many earlier answers of the assistant the user may agree to.
+/// The number of earlier answers of the assistant to which the user may agree.
 const EARLIER_ANSWERS: usize = 2;
 
 /// A fact with the user's words that show it.

@@ -23,7 +23,7 @@ pub struct LearningOutcome {
     pub error: Option<ReflectionError>,
 }
 
-/// A learned fact.
+/// A fact, and if it was new.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LearnedFact {
     /// The fact.

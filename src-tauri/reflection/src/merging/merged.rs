@@ -27,7 +27,8 @@ pub struct MergedLine {
     /// The facts that the line expresses: it takes over their evidence. For a rewritten line these are the most similar
     /// facts; there may be none.
     pub sources: Vec<FactSource>,
-    /// Whether the line equals its sources except for case, blanks and punctuation at the end. Otherwise it is rewritten.
+    /// `true` if the line equals its sources except for case, blanks and punctuation at the end. Otherwise it is
+    /// rewritten.
     pub is_verbatim: bool,
 }
 

@@ -1,6 +1,6 @@
 //! Reads the merged list in an answer, by the rules of the reference.
 //!
-//! Source: behaviour reference, section 3.5, step 4.
+//! Source: docs/behaviour/memory.md#learning-facts, step 4.
 
 use std::collections::HashSet;
 
@@ -10,7 +10,7 @@ use vocabulary::Private;
 use crate::answers::{json_values, list_index};
 use crate::normalising::{normalise_without_punctuation, split_data_lines};
 
-/// How many lines more than facts a list may have, since the model sometimes splits a fact.
+/// The number of lines that a list may have beyond its facts, since the model sometimes splits a fact.
 const SPARE_LINES: usize = 2;
 
 /// A merged list as the model wrote it, not yet validated.

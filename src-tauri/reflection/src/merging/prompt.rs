@@ -1,6 +1,6 @@
 //! The prompt for merging facts.
 //!
-//! Source of the rules and their order: behaviour reference, section 3.5, step 4. The words are ours.
+//! Source of the rules and their order: docs/behaviour/memory.md#learning-facts, step 4. The words are ours.
 
 use crate::fencing::{FENCE_RULE, fenced};
 use crate::normalising::on_one_line;

@@ -17,7 +17,7 @@ const SAME_SUBJECT: f64 = 0.5;
 /// The model may omit one fact for each new one, and one in this many existing facts, as common knowledge or narration.
 const EXISTING_PER_OMISSION: usize = 4;
 
-/// How many existing facts one new fact may replace: after a move, both the town and the street are outdated.
+/// The number of existing facts that one new fact may replace: after a move, both the town and the street are outdated.
 const MAX_REPLACED_BY_ONE: usize = 2;
 
 /// Traces every fact to its line.
@@ -51,7 +51,7 @@ pub(super) fn validate(
     Ok(MergedFacts { lines: lines.into_iter().map(Line::into_merged).collect(), dropped })
 }
 
-/// How many existing facts are no longer in the list, and why.
+/// The number of existing facts that are no longer in the list, by reason.
 #[derive(Default)]
 struct Losses {
     replaced: usize,
@@ -89,7 +89,7 @@ fn trace_facts(
     (dropped, losses)
 }
 
-/// What happened to a fact that no line contains verbatim.
+/// The trace of a fact that no line contains verbatim.
 enum FactTrace {
     /// The line says it in other words.
     Reworded { line: usize },

@@ -35,7 +35,7 @@ pub enum Pass {
     Tags,
 }
 
-/// What the model does instead of its normal answer.
+/// The behaviour of the model in place of its normal answer.
 pub enum Override {
     Says(String),
     Refuses,
@@ -64,7 +64,7 @@ impl RuleBasedModel {
         self.override_answers(|_, _| None);
     }
 
-    /// How many questions of this pass were asked.
+    /// Returns the number of questions of this pass.
     pub fn asked(&self, pass: Pass) -> usize {
         self.asked.lock().iter().filter(|(asked, _)| *asked == pass).count()
     }

@@ -1,5 +1,5 @@
-//! What the engine itself adds to a reply: from the query to the end, with a model that answers at once and an embedding
-//! that is there already, by the number of rows in the diary.
+//! Measures the time that the engine itself adds to a reply: from the query to the end, with a model that answers at
+//! once and an embedding that is there already, by the number of rows in the diary.
 //!
 //! `cargo bench -p replying --bench engine -- --rows 0,10000,100000`
 #![expect(

@@ -1,4 +1,4 @@
-//! What the model of a reply may not say, by its request.
+//! The limits on the words of a model, by the request.
 
 use languages::LiveTopic;
 use serde_json::Value;

@@ -13,7 +13,7 @@ use super::tokens::{Gap, Token, tokens};
 pub struct FastCall {
     /// The name of the tool.
     pub tool: &'static str,
-    /// Its arguments.
+    /// The arguments by name.
     pub arguments: Map<String, Value>,
 }
 

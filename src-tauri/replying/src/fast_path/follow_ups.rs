@@ -33,9 +33,9 @@ pub enum FollowUpMeaning {
     Change,
     /// Another one of what was set.
     Another,
-    /// What was set is taken back.
+    /// The thing that was set is taken back.
     TakeBack,
-    /// When it rings.
+    /// The time at which the last one rings.
     WhenItRings,
     /// The last answer in another language.
     SameInLanguage,
@@ -54,11 +54,11 @@ pub struct FollowUpValues {
     pub clock: Option<FollowUpClock>,
     /// A day, in words.
     pub date: Option<String>,
-    /// A place.
+    /// Another place for the last call.
     pub place: Option<String>,
     /// A name of a timer, or a thing on a list.
     pub label: Option<String>,
-    /// A language.
+    /// Another language for the last answer.
     pub language: Option<Language>,
 }
 

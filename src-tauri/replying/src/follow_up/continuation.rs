@@ -115,7 +115,7 @@ mod tests {
     use super::*;
     use crate::fast_path::follow_ups;
 
-    /// What the tools of the tests declare.
+    /// Returns the declaration of a tool of the tests.
     fn facts(tool: &str) -> Option<ToolFacts> {
         let (properties, changes): (&[&str], bool) = match tool {
             "getTime" => (&["place"], false),

@@ -1,6 +1,6 @@
 //! A step of a plan as a tool call, where the step says everything itself.
 //!
-//! Source: behaviour reference, section 2.5, "Step resolver", fast path.
+//! Source: docs/behaviour/replying.md#plan.
 
 use std::collections::BTreeMap;
 

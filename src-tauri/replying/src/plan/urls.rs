@@ -1,6 +1,6 @@
 //! Addresses in the arguments of a call, as a tool can use them.
 //!
-//! Source: behaviour reference, section 2.5, "URL normalisation". `location` is no such key: it names towns.
+//! Source: docs/behaviour/replying.md#addresses-in-steps. `location` is no such key: it names towns.
 
 use serde_json::{Map, Value};
 

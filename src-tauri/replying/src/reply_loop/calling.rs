@@ -23,7 +23,7 @@ use crate::turn_loop::{CallResult, SEARCH, STOP};
 /// The time that tools run before the voice says that they take a moment: longer silence sounds like a fault.
 const SILENCE: Duration = Duration::from_secs(2);
 
-/// The tool whose results are never shortened: they are tables of numbers. Source: behaviour reference, section 2.10.
+/// The tool whose results are never shortened: they are tables of numbers. Source: docs/behaviour/replying.md#digests.
 const NEVER_DIGESTED: &str = "getWeather";
 
 /// The share of the model's context that one result may take: a reply has several of them, the dialogue and the answer in it.

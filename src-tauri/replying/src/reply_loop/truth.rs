@@ -1,4 +1,4 @@
-//! What is said in place of an answer that is not true.
+//! Sentences in place of an answer that is not true.
 
 use languages::LiveTopic;
 use vocabulary::ToolOutcome;

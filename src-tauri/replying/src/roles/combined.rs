@@ -13,7 +13,7 @@ use crate::prompts::fill;
 /// Five names, a topic and five steps need fewer.
 const MAX_TOKENS: u32 = 350;
 
-/// What one call prepared.
+/// The result of a preparation in one call.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Combined {
     /// Names of tools, as the model wrote them.

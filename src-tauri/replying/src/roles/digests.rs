@@ -1,6 +1,6 @@
 //! Long texts shortened by a model to what matters for the request.
 //!
-//! Source: behaviour reference, section 2.10.
+//! Source: docs/behaviour/replying.md#digests.
 
 use std::time::Duration;
 
@@ -22,7 +22,7 @@ const MAX_TOKENS: u32 = 260;
 /// The most calls for one text. They read as much as a small model takes in one prompt; the rest of the text is left out.
 const MAX_BATCHES: usize = 4;
 
-/// What became of a text.
+/// The outcome of a digest.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Digest {
     /// It is used as it is.
@@ -70,7 +70,8 @@ impl Pass<'_> {
     }
 }
 
-/// What of memory matters for the request. Short notes are used as they are, and so are those whose digest fails.
+/// Shortens memory to what matters for the request. Short notes are used as they are, and so are those whose digest
+/// fails.
 pub async fn digest_memory(
     models: &RoleModels,
     query: &str,
@@ -98,7 +99,8 @@ pub async fn digest_memory(
     }
 }
 
-/// What of a tool result matters for the request. Where nothing does, or a call fails, the result is used as it is.
+/// Shortens a tool result to what matters for the request. If nothing does, or a call fails, the result is used as it
+/// is.
 pub async fn digest_result(
     models: &RoleModels,
     query: &str,

@@ -1,6 +1,6 @@
 //! The reason why there is no answer, in the words of a model.
 //!
-//! Source: the transport contract, "Variant B", section 8.
+//! Source: docs/behaviour/routing.md#feedback.
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use vocabulary::{Language, Trouble};
 use super::role_call::{Role, RoleCall, RoleModels};
 use crate::prompts::fill;
 
-/// The user has waited already. Source: the transport contract, section 8.
+/// The user has waited already. Source: docs/behaviour/routing.md#feedback.
 const TIMEOUT: Duration = Duration::from_secs(3);
 
 /// Two sentences need fewer.

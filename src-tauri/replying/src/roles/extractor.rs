@@ -1,6 +1,6 @@
-//! What to search memory for.
+//! The search of the memory.
 //!
-//! Source: behaviour reference, section 2.8.
+//! Source: docs/behaviour/replying.md#memory-in-the-prompt.
 
 use std::time::Duration;
 
@@ -12,13 +12,13 @@ use super::role_call::{Role, RoleCall, RoleModels, object_in};
 use crate::prompts::fill;
 use crate::recall_gate::content_words;
 
-/// The number of times that the model is asked. Source: behaviour reference, section 2.8.
+/// The number of times that the model is asked. Source: docs/behaviour/replying.md#memory-in-the-prompt.
 const ATTEMPTS: usize = 2;
 
 /// A few words and two dates need fewer.
 const MAX_TOKENS: u32 = 160;
 
-/// What to search memory for.
+/// The search of the memory.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SearchTerms {
     /// Words and names.
@@ -27,7 +27,7 @@ pub struct SearchTerms {
     pub from: Option<String>,
     /// The last moment, ISO 8601 in UTC.
     pub to: Option<String>,
-    /// What is asked about the user without being said.
+    /// Questions about the user that are implied.
     pub questions: Vec<String>,
 }
 

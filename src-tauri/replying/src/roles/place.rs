@@ -1,6 +1,6 @@
 //! The place that a request is about.
 //!
-//! Source: behaviour reference, section 4.6.
+//! Source: docs/behaviour/tools.md#weather.
 
 use std::error::Error;
 use std::time::Duration;

@@ -1,6 +1,6 @@
 //! Which steps a request takes.
 //!
-//! Source: behaviour reference, section 2.5.
+//! Source: docs/behaviour/replying.md#plan.
 
 use std::time::Duration;
 

@@ -1,6 +1,6 @@
 //! Which profile answers.
 //!
-//! Source: the earlier reply-flow document, "Profile Selection".
+//! Source: docs/behaviour/replying.md#profiles.
 
 use std::time::Duration;
 

@@ -1,6 +1,6 @@
 //! A step of the plan as a call, where the step does not say everything itself.
 //!
-//! Source: behaviour reference, section 2.5, "Step resolver".
+//! Source: docs/behaviour/replying.md#plan.
 
 use std::time::Duration;
 
@@ -16,7 +16,7 @@ use crate::text_cut::cut;
 /// One call needs fewer.
 const MAX_TOKENS: u32 = 200;
 
-/// How much of an earlier result is shown, in characters. Source: behaviour reference, section 2.5.
+/// The longest part of an earlier result that is shown, in characters. Source: docs/behaviour/replying.md#plan.
 const EXCERPT: usize = 500;
 
 /// The result of an earlier step.
@@ -24,9 +24,9 @@ const EXCERPT: usize = 500;
 pub struct PriorResult {
     /// The tool.
     pub name: String,
-    /// Its arguments.
+    /// The arguments by name.
     pub arguments: Value,
-    /// What it returned.
+    /// The text that it returned.
     pub text: String,
 }
 

@@ -15,7 +15,7 @@ use vocabulary::ModelCall;
 
 use crate::text_cut::{bytes_of, cut, push_within};
 
-/// What a model is asked for.
+/// The task of a model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Role {
     /// The answer to the user.
@@ -28,15 +28,15 @@ pub enum Role {
     Planner,
     /// Tools, steps and memory in one call.
     Combined,
-    /// What to search memory for.
+    /// The search of the memory.
     Extractor,
     /// The place that a request is about.
     Place,
     /// A step of the plan as a call.
     Resolver,
-    /// What of memory matters.
+    /// A digest of memory.
     MemoryDigest,
-    /// What of a tool result matters.
+    /// A digest of a tool result.
     ResultDigest,
     /// An answer from what a reply has found.
     ActivityDigest,
@@ -104,7 +104,7 @@ impl RoleModels {
         Self { models: Arc::clone(&self.models), calls: Arc::default() }
     }
 
-    /// What the models were asked since the reply began.
+    /// Returns the questions to models since the reply began.
     pub(crate) fn calls(&self) -> Vec<ModelCall> {
         self.calls.lock().clone()
     }
@@ -132,9 +132,9 @@ impl RoleModels {
 /// A short question to a model.
 pub(super) struct RoleCall<'a> {
     pub role: Role,
-    /// What it has to do.
+    /// The instruction.
     pub system: String,
-    /// What it works on.
+    /// The input.
     pub user: String,
     /// A JSON schema of the answer, for providers that can enforce one.
     pub format: Option<Value>,
@@ -202,9 +202,9 @@ pub(super) fn object_in(answer: &str) -> Option<serde_json::Map<String, Value>> 
 
 /// The latest messages of a dialogue as lines, each cut.
 pub(super) fn dialogue_lines(recent: &[Message]) -> String {
-    /// The number of messages that a short question shows. Source: behaviour reference, section 2.5.
+    /// The number of messages that a short question shows. Source: docs/behaviour/replying.md#plan.
     const MESSAGES: usize = 6;
-    /// How much of each, in characters. Source: the same.
+    /// The longest text of each, in characters. Source: the same.
     const CHARS: usize = 200;
     let said: Vec<&Message> = recent
         .iter()

@@ -1,6 +1,6 @@
 //! Which tools fit a request.
 //!
-//! Source: behaviour reference, section 4.11, strategy `llm`.
+//! Source: docs/behaviour/tools.md#selection, strategy `llm`.
 
 use std::time::Duration;
 

@@ -1,6 +1,6 @@
 //! Tool results of earlier replies in a conversation, so that a follow-up question need not call the tools again.
 //!
-//! Source: behaviour reference, section 2.3.
+//! Source: docs/behaviour/replying.md#conversation.
 
 use std::collections::VecDeque;
 
@@ -9,7 +9,7 @@ use memory::{MessageContent, Participant};
 
 use super::scrubbed;
 
-/// How many groups are kept. Source: behaviour reference, section 2.3.
+/// The number of groups that are kept. Source: docs/behaviour/replying.md#conversation.
 const MOST: usize = 16;
 
 /// The shortest length that a result is cut to, in characters. Source: the same.
@@ -69,7 +69,7 @@ impl CarryOver {
         messages
     }
 
-    /// How many replies have messages here.
+    /// Returns the number of replies with messages here.
     pub fn len(&self) -> usize {
         self.groups.len()
     }

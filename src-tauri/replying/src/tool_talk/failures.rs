@@ -2,7 +2,7 @@
 //!
 //! "Weather tomorrow?" fails for lack of a place; "I am in London" must still find the weather tool.
 //!
-//! Source: behaviour reference, section 2.7.
+//! Source: docs/behaviour/replying.md#failed-tools.
 
 use std::collections::BTreeSet;
 

@@ -1,6 +1,6 @@
 //! Which calls of the model run.
 //!
-//! Source: behaviour reference, section 2.12, "Call".
+//! Source: docs/behaviour/replying.md#turns.
 
 use std::collections::VecDeque;
 
@@ -13,13 +13,13 @@ pub const STOP: &str = "stop";
 /// The tool that finds more tools. Always offered.
 pub const SEARCH: &str = "toolSearchTool";
 
-/// The number of the latest successful calls that count as repeated. Source: behaviour reference, section 2.12.
+/// The number of the latest successful calls that count as repeated. Source: docs/behaviour/replying.md#turns.
 const REMEMBERED_CALLS: usize = 5;
 
 /// Among how many of the latest messages the results of one tool are counted. Source: the same.
 const LATEST_MESSAGES: usize = 10;
 
-/// How many results of one tool are enough. Source: the same.
+/// The number of results of one tool that is enough. Source: the same.
 const ENOUGH_RESULTS: usize = 2;
 
 /// The number of tools that a model is told about after a wrong name. Source: the same.

@@ -16,7 +16,7 @@ pub struct LoopLimits {
     pub turns: usize,
     /// The most searches for more tools.
     pub searches: usize,
-    /// `true` if an empty answer is asked for once more without tools. The later of both reply-flow documents has no such
+    /// `true` if an empty answer is asked for once more without tools. The behaviour that others have has no such
     /// retry.
     pub retries_plainly: bool,
 }
@@ -75,7 +75,7 @@ pub enum LoopEvent {
 pub struct ModelAnswer {
     /// Its text as it came.
     pub content: String,
-    /// Its thinking.
+    /// The reasoning that the model wrote before its answer.
     pub thinking: Option<String>,
     /// Its calls, in order.
     pub calls: Vec<ToolCall>,
@@ -153,7 +153,7 @@ pub enum LoopEffect {
     },
     /// Run these calls.
     Run {
-        /// The calls.
+        /// The tool calls, in the order of the model.
         calls: Vec<ToolCall>,
         /// The reason for doubt about them.
         taint: Taint,

@@ -1,4 +1,4 @@
-//! What the model is told between turns.
+//! The words to the model between turns.
 
 use super::guards::Refused;
 use crate::prompts::{TOOL_ERROR, TOOL_RESULT, fill};

@@ -1,4 +1,5 @@
-//! What a model, a tool or a user must not be able to do: leave the user without a word, or the reply without an end.
+//! Tests of harm that a model, a tool or a user must not be able to do: leave the user without a word, or the reply
+//! without an end.
 
 use rstest::rstest;
 use serde_json::{Value, json};

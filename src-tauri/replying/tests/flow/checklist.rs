@@ -1,4 +1,4 @@
-//! The branch checklist of both reply-flow documents, a row for each branch.
+//! The branches of the flow of a reply, a row for each.
 
 use llm::{EmbedError, LlmError};
 use serde_json::json;
@@ -8,7 +8,7 @@ use tools::{Effect, ToolResult};
 
 use crate::desk::Given;
 
-/// Why nothing stands behind a branch. Source: behaviour reference, section 0.1: the checklist still has these rows, but
+/// Why nothing stands behind a branch. Source: docs/behaviour/replying.md#profiles: the checklist still has these rows, but
 /// nothing of the flow implements them.
 const IGNORED: &str = "not part of the flow";
 

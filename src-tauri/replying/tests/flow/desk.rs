@@ -14,13 +14,13 @@ use tokio_util::sync::CancellationToken;
 use tools::Tool;
 use vocabulary::{ConversationId, Origin, Query, Replier, ReplyControls, ReplyEvent, ReplyId};
 
-/// What the clock of the desk says, 2025-09-15 17:53 UTC, in microseconds.
+/// The time of the fixture's clock, 2025-09-15 17:53 UTC, in microseconds.
 const NOW: i64 = 1_757_958_780_000_000;
 
 /// An hour before it.
 const BEFORE: i64 = NOW - 3_600_000_000;
 
-/// What a reply is given. The defaults are a large model, no tools and an empty memory.
+/// The inputs of a reply. The defaults are a large model, no tools and an empty memory.
 pub struct Given {
     model: &'static str,
     turns: Vec<Turn>,
@@ -222,13 +222,13 @@ async fn one_reply(engine: &ReplyEngine, text: &str, origin: &Origin, is_attende
 /// All that can be seen of a reply.
 #[derive(Debug, Default)]
 pub struct Seen {
-    /// What models were asked for, in order.
+    /// The tasks of models, in order.
     roles: Vec<String>,
     /// The tools that ran, in order, and how their calls ended.
     ran: Vec<String>,
     /// The way the tools were chosen.
     pub selection: String,
-    /// How many things memory added.
+    /// The number of things that memory added.
     memories: usize,
     said: String,
     is_spoken: bool,

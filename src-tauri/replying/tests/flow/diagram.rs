@@ -1,4 +1,4 @@
-//! The sequence diagram of both reply-flow documents, a row for each arrow. The profile router of the older document has
+//! The steps of the flow of a reply in their order, a row for each. The profile router has
 //! rows of its own beside the profiles.
 
 use serde_json::json;
@@ -53,7 +53,7 @@ fn roles(seen: &Seen) -> String {
     request.messages.iter().map(|message| message.role.as_str()).collect::<Vec<_>>().join(", ")
 }
 
-/// How many lines with the time the last request holds, and the first of them.
+/// Returns the number of lines with the time in the last request, and the first of them.
 fn context(seen: &Seen) -> String {
     let request = seen.asked.last().unwrap();
     let texts = request.messages.iter().flat_map(|message| message.content.lines());

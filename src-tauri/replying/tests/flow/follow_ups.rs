@@ -61,6 +61,10 @@ fn asked(text: &'static str) -> Given {
     asked("Set a timer for ten minutes").then("Another one for the rice").then("Cancel that").then("Which timers are running?"),
     r#"asked nothing; ran listtimers succeeded; spoke "10 minutes left on the timer."; kept 8"#
 )]
+#[case::first_words_of_the_readme(
+    asked("Set a timer for ten minutes").then("And another one for the rice").then("Cancel that").then("How long is left?"),
+    r#"asked nothing; ran listtimers succeeded; spoke "10 minutes left on the timer."; kept 8"#
+)]
 #[case::thing_to_buy_is_taken_off(
     asked("Put milk on the shopping list").then("Delete that"),
     r#"asked nothing; ran takeback succeeded; spoke "“milk” is no longer on the list shopping."; kept 4"#

@@ -1,4 +1,4 @@
-//! The flow of a reply, as both reply-flow documents draw it: a row for each branch of their checklist and for each arrow
+//! The flow of a reply: a row for each branch and for each step
 //! of their sequence diagram, with a scripted model, scripted tools and a real database; and what the model was asked,
 //! word for word.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on should say where")]

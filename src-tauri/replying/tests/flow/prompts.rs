@@ -1,4 +1,4 @@
-//! What models are asked, word for word.
+//! Snapshots of the questions to models.
 
 use rstest::rstest;
 use serde_json::json;

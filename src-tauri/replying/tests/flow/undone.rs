@@ -1,4 +1,4 @@
-//! What the last reply left undone: its tools stay offered, whatever the new words are.
+//! Tests of work that the last reply left undone: its tools stay offered, whatever the new words are.
 
 use serde_json::json;
 use settings::SelectionStrategy;

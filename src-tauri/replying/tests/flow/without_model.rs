@@ -1,4 +1,4 @@
-//! What a reply says without asking a model.
+//! Tests of replies without a model.
 
 use rstest::rstest;
 use serde_json::json;

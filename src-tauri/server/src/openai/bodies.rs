@@ -111,7 +111,7 @@ pub(crate) struct ChunkChoice {
     pub finish_reason: Option<&'static str>,
 }
 
-/// What is new in a part.
+/// The new text of a part.
 #[derive(Debug, Default, Serialize, ToSchema)]
 pub(crate) struct Delta {
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 
 use super::flat_keys::{BACKEND_VARIABLE, FlatKey, FlatKind, flat_keys};
 
-/// The fewest characters that are kept of a carried-over tool result. Source: behaviour reference, section 8.
+/// The fewest characters that are kept of a carried-over tool result. Source: docs/behaviour/replying.md#conversation.
 const MIN_CARRIED_CHARS: i64 = 200;
 
 /// The values of a flat file under its own key names, with defaults for what it lacks.

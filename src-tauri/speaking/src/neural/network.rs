@@ -12,7 +12,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::VoiceError;
 
-/// How often to check for a stop while the network runs. The run ends after its current layer.
+/// The interval at which to check for a stop while the network runs. The run ends after its current layer.
 const POLL_INTERVAL: Duration = Duration::from_millis(5);
 
 /// A network with one output: the samples.

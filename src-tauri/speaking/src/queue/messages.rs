@@ -10,14 +10,14 @@ use vocabulary::{Language, ReplyId, SpeechEvent, Trouble};
 
 use crate::Speech;
 
-/// What the speech queue reports.
+/// The reports of the speech queue.
 #[derive(Debug, Clone, PartialEq)]
 pub enum SpeechReport {
     /// An event of our voice.
     Speech(SpeechEvent),
     /// No installed voice speaks this language, so the voice of the system does. Reported once per language.
     VoiceMissing {
-        /// The language.
+        /// The language of the words.
         language: Language,
     },
     /// The loudspeaker or the voice does not work. The text is still on the screen.

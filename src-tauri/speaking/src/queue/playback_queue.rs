@@ -14,7 +14,7 @@ use crate::Speech;
 use crate::clauses::ends_sentence;
 use crate::trim::prepend_silence;
 
-/// The pause between two sentences. Source: behaviour reference, section 8, `tts_piper_sentence_silence`.
+/// The pause between two sentences. Source: docs/behaviour/speaking.md#pauses.
 const PAUSE_AFTER_SENTENCE: Duration = Duration::from_millis(200);
 /// The pause between two pieces of one sentence.
 const PAUSE_AFTER_CLAUSE: Duration = Duration::from_millis(90);
@@ -45,11 +45,11 @@ struct QueuedPiece {
     has_started: bool,
 }
 
-/// What happened to the speaker or a piece in it.
+/// An event of the speaker or of a piece in it.
 pub(super) enum PlaybackEvent {
     /// The words of a piece started to play.
     PieceStarted { piece: Piece, at: Instant, duration: Duration },
-    /// A piece ended.
+    /// The speaker has played a piece to its end.
     PieceEnded { piece: Piece, at: Instant },
     /// The speaker was lost; these pieces were not heard to their end.
     SpeakerLost { pieces: Vec<Piece> },

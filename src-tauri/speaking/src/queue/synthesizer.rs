@@ -55,7 +55,7 @@ pub(super) struct Synthesizer {
     trouble: Option<Trouble>,
 }
 
-/// What the blocking thread returns.
+/// The result of the blocking thread.
 enum WorkResult {
     Loaded {
         voice_name: String,

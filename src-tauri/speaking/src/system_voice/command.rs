@@ -51,7 +51,7 @@ impl Program {
         }
     }
 
-    /// What is started.
+    /// Returns the name of the program.
     pub fn name(self) -> &'static str {
         match self {
             Self::EspeakNg => "espeak-ng",

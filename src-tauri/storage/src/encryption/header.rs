@@ -13,7 +13,7 @@ use crate::key::{ENCRYPTED_MARK, Fingerprint, Key};
 /// Source: the SQLite file format, "The Database Header".
 const SQLITE_HEADER: &[u8; 16] = b"SQLite format 3\0";
 
-/// What the first bytes of a file say about it.
+/// The kind of a file, by its first bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Header {
     /// The file is missing, empty or unreadable; SQLite reports which.

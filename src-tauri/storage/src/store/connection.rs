@@ -51,7 +51,7 @@ pub(crate) fn is_sound(file: &Path, key: Option<&Key>) -> bool {
     is_sound().is_ok_and(|is_sound| is_sound)
 }
 
-/// Whether every page of a database is in order; the error says why it cannot be read.
+/// Checks that every page of a database is in order; the error says why it cannot be read.
 pub(crate) fn read_through(file: &Path, key: Option<&Key>) -> rusqlite::Result<bool> {
     is_in_order(&open_reader(file, key)?)
 }

@@ -32,7 +32,7 @@ pub fn no_preparation(_: &mut Connection) -> rusqlite::Result<()> {
     Ok(())
 }
 
-/// What replaced a damaged file.
+/// The replacement of a damaged file.
 pub(super) struct Replacement {
     pub connection: Connection,
     pub key: Option<Key>,
@@ -189,8 +189,8 @@ pub(super) fn open_writer(
     Ok(connection)
 }
 
-/// Whether the file is read completely before use. A large file is only read if it was not closed properly, which leaves
-/// its log behind; other damage is found by [`check`](super::check), and when the damaged part is read.
+/// Returns `true` if the file is read completely before use. A large file is only read if it was not closed properly,
+/// which leaves its log behind; other damage is found by [`check`](super::check), and when the damaged part is read.
 fn needs_check(path: &Path) -> bool {
     let bytes = std::fs::metadata(path).map_or(0, |file| file.len());
     bytes <= CHECKED_BYTES || with_suffix(path, "-wal").exists()

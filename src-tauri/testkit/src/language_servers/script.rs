@@ -135,7 +135,7 @@ impl ScriptedAnswer {
 pub struct ServerScript {
     pub(super) answers: VecDeque<ScriptedAnswer>,
     pub(super) models: Vec<String>,
-    /// What Ollama tells of their size.
+    /// Their size, as Ollama tells it.
     pub(super) parameter_size: String,
     pub(super) api_key: Option<String>,
     /// Request fields that the server rejects, each with its error message.

@@ -1,4 +1,4 @@
-//! How often the right tool is among the first.
+//! Measures how often the right tool is among the first.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +10,7 @@ use tools::selection::Confidence;
 use crate::catalogue::{Query, index};
 use crate::figures::Figures;
 
-/// What became of a question.
+/// The outcome of a question.
 struct Outcome<'a> {
     query: &'a Query,
     /// The place of the first right tool, from 0.

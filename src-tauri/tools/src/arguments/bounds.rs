@@ -1,4 +1,4 @@
-//! Whether a check ends in reasonable time.
+//! Bounds that let a check end in reasonable time.
 //!
 //! A schema comes from a server and can be built to hang: references in a circle, or `allOf` lists that double at every
 //! level. The work for one value is bounded by counting the subschemas that apply to the same value.

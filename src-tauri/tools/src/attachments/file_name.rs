@@ -3,7 +3,7 @@
 /// The name of a file that has none.
 const ANY_NAME: &str = "file";
 
-/// The longest name, in characters. Source: the transport contract, our rule.
+/// The longest name, in characters. Source: docs/behaviour/routing.md#attachments.
 const MAX_CHARS: usize = 120;
 
 /// The longest ending that a shortened name keeps, in characters, without its full stop.

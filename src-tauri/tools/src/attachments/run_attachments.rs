@@ -2,10 +2,10 @@
 
 use vocabulary::Attachment;
 
-/// The most files of one reply. Source: the transport contract, our rule.
+/// The most files of one reply. Source: docs/behaviour/routing.md#attachments.
 const MAX_FILES: usize = 16;
 
-/// The most bytes of all files of one reply. Source: the transport contract, our rule.
+/// The most bytes of all files of one reply. Source: docs/behaviour/routing.md#attachments.
 const MAX_BYTES: usize = 100 << 20;
 
 /// The attachments of one reply, in the order of its calls and within their limits.

@@ -1,4 +1,4 @@
-//! What the tools for timers, alarms and reminders share.
+//! The parts that the tools for timers, alarms and reminders share.
 
 use jiff::Timestamp;
 use languages::messages::Messages;

@@ -134,7 +134,7 @@ fn runs_already(timer: &Appointment, context: &ToolContext) -> ToolResult {
     }
 }
 
-/// What the timer is like after the change.
+/// Describes the timer after the change.
 fn told(timer: &Appointment, action: Action, context: &ToolContext) -> ToolResult {
     let left = seconds_left(timer, context.now);
     let state = if timer.paused_at.is_some() { "paused" } else { "running" };

@@ -195,7 +195,7 @@ fn is_below_absolute_zero(amount: f64, unit: &str) -> bool {
 #[derive(Clone, Copy)]
 struct Unit {
     id: &'static str,
-    /// What it measures.
+    /// The measured quantity.
     measures: &'static str,
     /// The name in the evaluator.
     symbol: &'static str,

@@ -1,4 +1,4 @@
-//! What every built-in tool has: a declaration, and arguments with a schema.
+//! The parts of every built-in tool: a declaration, and arguments with a schema.
 
 use std::time::Duration;
 

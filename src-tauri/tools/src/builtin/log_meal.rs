@@ -15,7 +15,7 @@ use super::declaring::{broken, changing, declaration, run};
 use crate::meals::{MealReader, confirmation, meal_text};
 use crate::{Declaration, Effect, Tool, ToolContext, ToolResult};
 
-/// How long the model may take to read the meal, in two attempts: a small model on a slow machine takes half a minute each.
+/// Time limit for reading the meal, in two attempts: a small model on a slow machine takes half a minute each.
 const READING_LIMIT: Duration = Duration::from_secs(90);
 
 /// The time that its remarks may take. The meal is stored by then, so they are left out rather than waited for.

@@ -15,7 +15,7 @@ use super::declaring::{broken, changing, declaration, opened, run, words};
 use crate::meals::{amounts, summarise_meals};
 use crate::{Declaration, Effect, Tool, ToolContext, ToolResult};
 
-/// What counts where no time is named. Source: behaviour reference, section 4.7.
+/// The span that counts if no time is named. Source: docs/behaviour/tools.md#meals.
 const USUAL_SPAN: SignedDuration = SignedDuration::from_hours(24);
 
 /// Meals that are told at most: those of a month.

@@ -35,7 +35,7 @@ pub(super) struct TakeBack {
     files: Option<Arc<FileStore>>,
 }
 
-/// What is still there.
+/// The item that is still there.
 enum Item {
     Appointment(Appointment),
     Todo(Todo),

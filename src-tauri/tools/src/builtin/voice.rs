@@ -14,7 +14,7 @@ use super::wording::{id, wording};
 use crate::voice_settings::VoiceSettings;
 use crate::{Declaration, Effect, Tool, ToolContext, ToolResult};
 
-/// What "louder" and "quieter" change, in percentage points.
+/// The change of "louder" and "quieter", in percentage points.
 const STEP: u8 = 20;
 
 /// "Quieter" goes no further, in per cent: below it, nobody would hear that it is on.

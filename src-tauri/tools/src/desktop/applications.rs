@@ -15,7 +15,7 @@ const MAX_ENTRY: u64 = 1 << 20;
 pub struct Application {
     /// Its file.
     pub entry: PathBuf,
-    /// Its name.
+    /// The name that a user sees.
     pub name: String,
     /// Its names in all languages, and what it is in general: "Web Browser".
     names: Vec<String>,

@@ -13,7 +13,7 @@ use crate::builtin::declaring::{NoArguments, declaration, run};
 use crate::fence::fenced;
 use crate::{Declaration, Effect, Tool, ToolContext, ToolResult};
 
-/// The most characters of the clipboard that the model reads, as many as of a file. Source: behaviour reference, section 4.4.
+/// The most characters of the clipboard that the model reads, as many as of a file. Source: docs/behaviour/tools.md#files.
 const MAX_CHARS: usize = 50_000;
 
 /// The tool `readClipboard`.

@@ -15,7 +15,7 @@ pub enum System {
     },
     /// macOS.
     MacOs,
-    /// Windows.
+    /// Microsoft Windows.
     Windows,
 }
 
@@ -33,7 +33,7 @@ pub enum Output {
 pub struct DesktopCommand {
     /// Its name, to be found on the search path.
     pub program: String,
-    /// The arguments.
+    /// The arguments of the program.
     pub arguments: Vec<String>,
     /// The text for its standard input.
     pub input: Option<String>,

@@ -8,7 +8,7 @@ use super::glob::Glob;
 use super::home_folder::{HomeFolder, Place};
 use super::refusal::FileRefusal;
 
-/// Entries that are shown. Source: behaviour reference, section 4.4.
+/// Entries that are shown. Source: docs/behaviour/tools.md#files.
 const SHOWN: usize = 50;
 
 /// Entries that are looked at: more take seconds, and a pattern that narrows them down helps the user more.

@@ -84,7 +84,7 @@ pub enum FileOutcome {
     Read {
         /// The path from the home folder on.
         shown: String,
-        /// The text.
+        /// The text that the model reads.
         text: String,
         /// The file goes on.
         is_cut: bool,

@@ -7,7 +7,7 @@ use encoding_rs::{Encoding, UTF_8};
 use super::home_folder::Place;
 use super::refusal::FileRefusal;
 
-/// Characters that are read. Source: behaviour reference, section 4.4.
+/// Characters that are read. Source: docs/behaviour/tools.md#files.
 pub(super) const MAX_CHARS: usize = 10_000;
 
 /// Bytes that hold more than [`MAX_CHARS`] characters in any case: one takes up to four. The rest of a file is not read.

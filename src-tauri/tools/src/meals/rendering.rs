@@ -41,7 +41,7 @@ pub fn round_meal(meal: &Meal) -> RoundedMeal {
 
 /// The confirmation for a meal stored under `id`. Empty `follow_ups` are left out.
 ///
-/// Source: behaviour reference, section 4.7.
+/// Source: docs/behaviour/tools.md#meals.
 pub fn confirmation(id: i64, meal: &Meal, follow_ups: &str) -> String {
     let mut text = format!("Logged meal #{id}: {}", meal.description);
     let amounts = amounts(meal);

@@ -5,8 +5,8 @@ use std::collections::HashSet;
 use languages::{LanguageData, PerLanguage};
 use vocabulary::Language;
 
-/// Whether the text has a content word of the question. Endings may differ. Without a `language` that of the question is
-/// detected; a few words do not tell theirs: "car" is a function word in French.
+/// Returns `true` if the text has a content word of the question. Endings may differ. Without a `language` that of
+/// the question is detected; a few words do not tell theirs: "car" is a function word in French.
 pub fn shares_content_word(question: &str, language: Option<&Language>, text: &str) -> bool {
     let detected = || languages::detect(question).map(|it| it.language);
     let of_question = language.cloned().or_else(detected);

@@ -11,7 +11,7 @@ use crate::tool_result::ToolResult;
 /// The way a call ended, and what the model reads about it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CallOutcome {
-    /// The call.
+    /// The call that was made.
     pub call: ToolCallId,
     /// The tool, as the model named it.
     pub tool: String,

@@ -34,7 +34,7 @@ const MEANING: f32 = 0.65;
 const SURE: f32 = 0.42;
 
 /// Similarity that the strategy `embedding` keeps, as a share of the best, and tools that it keeps in any case. Source:
-/// behaviour reference, section 4.11.
+/// docs/behaviour/tools.md#selection.
 const SIMILAR_SHARE: f32 = 0.97;
 const MIN_SIMILAR: usize = 3;
 
@@ -60,7 +60,7 @@ struct State {
     lexical: Lexical,
 }
 
-/// What is known of a tool.
+/// The index entry of a tool.
 struct IndexedTool {
     name: String,
     document: Arc<Document>,
@@ -299,7 +299,7 @@ impl IndexedTool {
 }
 
 impl State {
-    /// How similar the best text of each tool is to a query, in order; 0 for tools without vectors.
+    /// Returns the similarity of the best text of each tool to a query, in order; 0 for tools without vectors.
     fn similarities(&self, vector: &[f32]) -> Vec<f32> {
         let best =
             |tool: &IndexedTool| tool.vectors.iter().map(|text| similarity(text, vector)).fold(0.0, f32::max);

@@ -1,4 +1,4 @@
-//! The strategy `keyword`. Source: behaviour reference, section 4.11.
+//! The strategy `keyword`. Source: docs/behaviour/tools.md#selection.
 
 use std::collections::HashSet;
 use std::sync::LazyLock;

@@ -6,12 +6,12 @@ use std::sync::Arc;
 use super::words::words;
 use crate::tool::Declaration;
 
-/// How fast repeated words count less, and how much long texts are discounted. Source: the usual values of BM25 are 1.2
+/// The saturation of repeated words, and the discount of long texts. Source: the usual values of BM25 are 1.2
 /// and 0.75; descriptions of tools are short, so their length says less.
 const K1: f32 = 1.2;
 const B: f32 = 0.4;
 
-/// How much a word counts by the field it stands in. Source: `cargo xtask bench tools`, tuning half.
+/// The weight of a word by the field it stands in. Source: `cargo xtask bench tools`, tuning half.
 const NAME: f32 = 2.0;
 const KEYWORD: f32 = 2.0;
 const DESCRIPTION: f32 = 1.0;
@@ -100,7 +100,7 @@ impl Lexical {
         scores
     }
 
-    /// How much a word says that this many documents have.
+    /// Returns the weight of a word that this many documents have.
     fn rarity(&self, documents: usize) -> f32 {
         let all = self.documents.len() as f32;
         let having = documents as f32;

@@ -1,4 +1,4 @@
-//! What people say instead of the verb in a tool's name: "get rid of the file" for `delete_file`.
+//! Words of people in place of the verb in a tool's name: "get rid of the file" for `delete_file`.
 //!
 //! Sentence models know little of this. The vector of a tool takes these sentences in, so that a query in other words comes
 //! nearer. English, as the names of tools are. Source: `cargo xtask bench tools`, tuning half; 0.54 to 0.60 of the

@@ -3,7 +3,7 @@
 use super::keyword::keyword_names;
 use super::strategy::STOP;
 
-/// Characters of a description in the catalogue. Source: behaviour reference, section 4.11.
+/// Characters of a description in the catalogue. Source: docs/behaviour/tools.md#selection.
 const DESCRIPTION_CHARS: usize = 120;
 
 /// Tools that a reply can choose. Source: as above.

@@ -9,7 +9,7 @@ pub const TOOL_SEARCH: &str = "toolSearchTool";
 /// A tool, and how well it fits a query.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RankedTool {
-    /// Its name.
+    /// The name in the settings.
     pub name: String,
     /// Words and meaning together; about 1 for a perfect match.
     pub score: f32,
@@ -20,14 +20,15 @@ pub struct RankedTool {
 pub struct Selection {
     /// Names of tools, the best first. `stop` is one of them, at the end.
     pub names: Vec<String>,
-    /// Whether the names can be relied on without asking a model.
+    /// The confidence in the names.
     pub confidence: Confidence,
     /// With [`Hybrid`](settings::SelectionStrategy::Hybrid), the tools that fit best, the best first, and how well; empty with the others.
     pub ranked: Vec<RankedTool>,
 }
 
-/// How sure a selection is: whether the best score of `hybrid` reaches a threshold, with the vector of the query at hand. On
-/// the tuning half of `cargo xtask bench tools` 54 of 160 selections are sure, and 53 of them have a right tool.
+/// The confidence in a selection: it is sure if the best score of `hybrid` reaches a threshold, with the vector of
+/// the query at hand. On the tuning half of `cargo xtask bench tools` 54 of 160 selections are sure, and 53 of them
+/// have a right tool.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Confidence {
     /// The right tool is very likely among the names.

@@ -14,7 +14,7 @@ use crate::tool::Declaration;
 /// Vectors that are kept of tools that are gone: a server that starts again brings the same tools.
 const MAX_KEPT: usize = 20_000;
 
-/// What a tool is for, or a request that it answers: one vector.
+/// The purpose of a tool, or a request that it answers: one vector.
 pub(super) struct Passage {
     /// Of the texts.
     pub(super) hash: u64,
@@ -22,7 +22,7 @@ pub(super) struct Passage {
     pub(super) texts: Vec<(String, f32)>,
 }
 
-/// How much of a tool's vector are sentences that people say instead of its name. Source: `cargo xtask bench tools`,
+/// The share of a tool's vector for sentences that people say in place of its name. Source: `cargo xtask bench tools`,
 /// tuning half.
 const PARAPHRASES: f32 = 0.5;
 
@@ -33,7 +33,7 @@ pub(super) struct VectorCache {
     vectors: HashMap<u64, Arc<[f32]>>,
 }
 
-/// What is embedded of a tool: its purpose, and each example.
+/// Returns the texts of a tool that are embedded: its purpose, and each example.
 pub(super) fn passages(tool: &Declaration) -> Vec<Passage> {
     let examples = tool.examples.iter().map(|example| vec![(example.request.clone(), 1.0)]);
     let passages = std::iter::once(purpose(tool)).chain(examples);

@@ -1,4 +1,4 @@
-//! What the settings say of a server, checked once.
+//! The settings of a server, checked once.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -29,7 +29,7 @@ pub(super) enum Transport {
     Program {
         /// The program, as the user wrote it.
         command: String,
-        /// Its arguments.
+        /// The arguments of the command.
         arguments: Vec<String>,
         /// Variables of its environment besides ours.
         environment: BTreeMap<String, String>,
@@ -77,7 +77,7 @@ impl fmt::Debug for Transport {
     }
 }
 
-/// What is wrong with the settings of a server.
+/// An error in the settings of a server.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ServerConfigError {
     /// The name cannot be a part of the name of a tool.

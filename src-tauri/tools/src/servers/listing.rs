@@ -8,7 +8,7 @@ pub(super) struct Listing {
     pub server: String,
     /// Which of the servers that had this name one after the other.
     pub generation: u64,
-    /// Its tools.
+    /// The tools that the server lists.
     pub tools: Vec<Described>,
     /// It has resources.
     pub has_resources: bool,

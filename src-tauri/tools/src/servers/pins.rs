@@ -1,4 +1,4 @@
-//! Whether a server still describes its tools as the user knows them.
+//! Checks that a server still describes its tools as the user knows them.
 //!
 //! A server may change what its tools say, also to slip in orders for the model, or say that a tool only reads so that it runs
 //! without a question. So the description of each tool is remembered when it is first seen, and a tool whose description changed

@@ -10,7 +10,7 @@ use crate::builtin::declaring::{NoArguments, declaration};
 use crate::fence::fenced;
 use crate::{Declaration, Effect, Tool, ToolContext, ToolResult};
 
-/// Tools of a server that are named. Source: behaviour reference, section 4.8.
+/// Tools of a server that are named. Source: docs/behaviour/tools.md#servers.
 const NAMED_TOOLS: usize = 5;
 
 /// The tool `refreshMCPTools`.

@@ -37,9 +37,9 @@ pub(super) struct ServerTool {
 pub(super) enum Target {
     /// The tool of this name at the server.
     Tool(String),
-    /// Its resources.
+    /// The tool that reads resources.
     Resources,
-    /// Its prompts.
+    /// The tool that uses prompts.
     Prompts,
 }
 
@@ -88,7 +88,7 @@ impl Tool for ServerTool {
     }
 }
 
-/// What the model is told of a tool of a server; `None` if the tool cannot be offered.
+/// Returns the declaration of a tool of a server; `None` if the tool cannot be offered.
 pub(super) fn declaration_of(server: &str, tool: &Described) -> Option<Declaration> {
     let name = format!("{server}__{}", callable(&tool.name)?);
     let parameters = Value::Object(tool.input_schema.as_ref().clone());
@@ -164,7 +164,7 @@ fn callable(name: &str) -> Option<String> {
         .then(|| name.chars().map(|c| if fits(c) { c } else { '_' }).collect())
 }
 
-/// What a call may change, by the hints of the server. Without a hint a call counts as a change.
+/// Returns the effect of a call, by the hints of the server. Without a hint a call counts as a change.
 fn effect_of(tool: &Described) -> Effect {
     let hints = tool.annotations.as_ref();
     let is = |hint: fn(&rmcp::model::ToolAnnotations) -> Option<bool>| hints.and_then(hint) == Some(true);

@@ -28,7 +28,7 @@ use super::sign_in::{self, SignInStore, StoredSignIn, Tokens};
 use super::stderr::LastLines;
 use super::{prompts, resources};
 
-/// The time that a server may take to start. Source: behaviour reference, section 4.12.
+/// The time that a server may take to start. Source: docs/behaviour/tools.md#servers.
 const START_LIMIT: Duration = Duration::from_secs(30);
 /// The time that a call may take without a sign of life, without the start. Same source.
 const CALL_LIMIT: Duration = Duration::from_secs(120);
@@ -41,7 +41,7 @@ const MAX_TOOLS: usize = 1_000;
 /// The most pages of a list. A server that always names another page would be asked without end.
 const MAX_PAGES: usize = 100;
 
-/// How servers are reached.
+/// The connections to servers.
 #[derive(Clone)]
 pub struct Connections {
     /// For servers with an address.

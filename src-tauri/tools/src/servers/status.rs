@@ -18,7 +18,7 @@ pub enum ServerPhase {
 /// A server, as its user sees it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ServerStatus {
-    /// Its name.
+    /// The name in the settings.
     pub name: String,
     /// Its state.
     pub phase: ServerPhase,

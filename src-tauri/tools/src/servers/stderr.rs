@@ -1,4 +1,5 @@
-//! What a server writes beside the protocol: its last lines are kept, for the page that shows why it does not work.
+//! The text that a server writes beside the protocol: its last lines are kept, for the page that shows why it does
+//! not work.
 
 use std::collections::VecDeque;
 use std::sync::Arc;

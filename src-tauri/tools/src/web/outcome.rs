@@ -11,7 +11,7 @@ pub struct Link {
     pub url: String,
 }
 
-/// What a search found.
+/// The outcome of a search.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SearchOutcome {
     /// Facts that the search engine answers itself, with their source.
@@ -26,7 +26,7 @@ pub struct SearchOutcome {
     pub tried_pages: bool,
 }
 
-/// What the model can make of an outcome.
+/// The use of an outcome for the model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OutcomeKind {
     /// The search engine refused, and nothing else was found.
@@ -40,7 +40,7 @@ pub enum OutcomeKind {
 }
 
 impl SearchOutcome {
-    /// What the model can make of it: the first kind that applies.
+    /// Returns its use for the model: the first kind that applies.
     pub fn kind(&self) -> OutcomeKind {
         let is_empty = self.instant.is_empty() && self.content.is_none() && self.links.is_empty();
         match () {

@@ -22,7 +22,7 @@ pub trait WebFetch: Send + Sync {
 pub struct WebRequest {
     /// The address.
     pub url: Url,
-    /// What it is for, in the list of contacted hosts.
+    /// Its purpose, in the list of contacted hosts.
     pub purpose: Purpose,
     /// Headers by name. A value may be a key, so it is never logged.
     pub headers: Vec<(&'static str, String)>,

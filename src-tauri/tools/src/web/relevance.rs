@@ -1,4 +1,4 @@
-//! How well an extract of a page fits a query.
+//! Scores how well an extract of a page fits a query.
 
 use std::collections::BTreeSet;
 use std::sync::LazyLock;

@@ -226,7 +226,7 @@ struct Chain<'s> {
     end: Instant,
 }
 
-/// What the engine made of the query.
+/// The answer of the search engine to the query.
 enum ResultPage {
     Links(Vec<Link>),
     Blocked,

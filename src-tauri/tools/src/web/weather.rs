@@ -88,7 +88,7 @@ pub struct GetWeather {
     config: watch::Receiver<WebConfig>,
 }
 
-/// What the weather is asked with.
+/// The parts of the weather tool.
 pub struct WeatherParts {
     /// The way to the services.
     pub web: Arc<dyn WebFetch>,

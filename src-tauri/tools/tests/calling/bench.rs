@@ -54,7 +54,7 @@ impl Bench {
         tool.run(arguments, &self.context).await
     }
 
-    /// What the model is told.
+    /// Returns the words to the model.
     pub async fn told(&self, name: &str, arguments: Value) -> String {
         let result = self.call(name, arguments).await;
         let text = result.text.unwrap().0;

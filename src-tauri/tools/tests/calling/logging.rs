@@ -1,4 +1,4 @@
-//! What the log says about a call.
+//! Tests of the log of calls.
 
 use std::io::Write;
 use std::sync::Arc;

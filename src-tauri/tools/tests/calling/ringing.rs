@@ -1,4 +1,4 @@
-//! What rings is stopped or rings again later.
+//! Tests of stopping and repeating a ring.
 
 use std::sync::Arc;
 

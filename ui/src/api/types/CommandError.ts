@@ -10,6 +10,6 @@ export type CommandError = {
  */
 code: string, 
 /**
- * What to tell people: what is wrong, and what to do.
+ * A sentence for people: the trouble and its remedy.
  */
 message: string, };

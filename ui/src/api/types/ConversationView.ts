@@ -6,7 +6,7 @@ import type { StateName } from "./StateName";
 import type { TroubleView } from "./TroubleView";
 
 /**
- * What the conversation window needs when it opens.
+ * Everything that the conversation window needs when it opens.
  */
 export type ConversationView = { name: string, state: StateName, isReady: boolean, isMuted: boolean, 
 /**

@@ -5,7 +5,7 @@
  */
 export type ModelCallView = { 
 /**
- * What it was asked for: `answer`, `router` …
+ * Its task: `answer`, `router` …
  */
 role: string, model: string, 
 /**

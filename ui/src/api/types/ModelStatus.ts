@@ -25,14 +25,14 @@ bytes: number,
  */
 total: number, } | { "type": "checking" } | { "type": "ready" } | { "type": "inUse" } | { "type": "failed", 
 /**
- * What happened, as a sentence.
+ * The event, as a sentence.
  */
 what: string, 
 /**
- * What to do, as a sentence.
+ * The remedy, as a sentence.
  */
 remedy: string, } | { "type": "tooLarge", 
 /**
- * How much, as a sentence.
+ * The amount, as a sentence.
  */
 why: string, };

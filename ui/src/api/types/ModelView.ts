@@ -18,7 +18,7 @@ name: string,
  */
 purpose: string, 
 /**
- * What it is good for, as a sentence.
+ * Its use, as a sentence.
  */
 summary: string, 
 /**

@@ -5,7 +5,7 @@
  */
 export type ProviderView = { 
 /**
- * What the setting `llm.provider` calls it.
+ * Its value of the setting `llm.provider`.
  */
 provider: string, 
 /**
@@ -29,6 +29,6 @@ isReady: boolean,
  */
 isChosen: boolean, 
 /**
- * What it is, or what is wrong and what to do.
+ * A description, or the trouble with its remedy.
  */
 detail: string, };

@@ -3,6 +3,6 @@ import type { FieldView } from "./FieldView";
 import type { TroubleView } from "./TroubleView";
 
 /**
- * What the settings window needs when it opens.
+ * Everything that the settings window needs when it opens.
  */
 export type SettingsView = { fields: Array<FieldView>, troubles: Array<TroubleView>, };

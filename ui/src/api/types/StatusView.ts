@@ -4,7 +4,7 @@ import type { StateName } from "./StateName";
 import type { TroubleView } from "./TroubleView";
 
 /**
- * What pages without a conversation need when they open.
+ * Everything that pages without a conversation need when they open.
  */
 export type StatusView = { state: StateName, isMuted: boolean, 
 /**

@@ -19,7 +19,7 @@ isServer: boolean,
  */
 isKnown: boolean, 
 /**
- * What the tool is for, in one line; empty for others.
+ * The purpose of the tool, in one line; empty for others.
  */
 purpose: string, 
 /**

@@ -10,7 +10,7 @@ export type ToolServerView = {
  */
 name: string, 
 /**
- * Its state.
+ * Running, starting, stopped or failed.
  */
 state: ToolServerState, 
 /**

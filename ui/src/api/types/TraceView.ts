@@ -19,11 +19,11 @@ profile: string | null,
  */
 isByRules: boolean, 
 /**
- * How many things memory added.
+ * The number of things that memory added.
  */
 memories: number, 
 /**
- * How long memory was searched.
+ * The time that the search of the memory took.
  */
 recallMs: number, 
 /**
@@ -31,7 +31,7 @@ recallMs: number,
  */
 plan: Array<string>, 
 /**
- * What models were asked, in order.
+ * The questions to models, in order.
  */
 models: Array<ModelCallView>, 
 /**

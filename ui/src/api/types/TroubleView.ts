@@ -9,10 +9,10 @@ export type TroubleView = {
  */
 stage: string, 
 /**
- * What happened, as a sentence.
+ * The event, as a sentence.
  */
 what: string, 
 /**
- * What to do, as a sentence.
+ * The remedy, as a sentence.
  */
 remedy: string, };

@@ -1,4 +1,4 @@
-//! What is answered about the memory.
+//! Answers about the memory.
 
 use std::path::PathBuf;
 
@@ -11,7 +11,7 @@ use super::records::{
     EntryDetails, FactDetails, ItemView, MemoryOverview, MessageDetails, NodeDetails, SearchHitView,
 };
 
-/// What is answered about the memory.
+/// Answers about the memory.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "answer", content = "of", rename_all = "snake_case")]
 pub enum MemoryAnswer {
@@ -38,13 +38,13 @@ pub enum MemoryAnswer {
     },
     /// A call of a tool.
     Call(LoggedCall),
-    /// What would be forgotten.
+    /// The records that would be forgotten.
     ForgetPreview(ForgetPreview),
-    /// What was forgotten.
+    /// The forgotten records.
     Forgotten(ForgottenView),
     /// The records that are as before.
     Undone(Vec<ItemView>),
-    /// What an import added.
+    /// The additions of an import.
     Imported(ImportedView),
     /// A backup was made at this path.
     BackedUp(PathBuf),
@@ -59,7 +59,7 @@ pub enum MemoryAnswer {
     Restored(Option<PathBuf>),
     /// The memory and its copies were encrypted or decrypted.
     Migrated(MigratedView),
-    /// What was not in order was repaired.
+    /// The damage was repaired.
     Repaired,
     /// A step of a batch pass.
     Pass(PassAnswer),

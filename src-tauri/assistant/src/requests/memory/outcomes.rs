@@ -1,4 +1,4 @@
-//! What a change of the memory did, or would do.
+//! The outcome of a change of the memory, done or only looked at.
 
 use std::path::PathBuf;
 
@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::records::ItemView;
 
-/// What would be forgotten.
+/// The records that would be forgotten.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ForgetPreview {
     /// The records.
@@ -20,7 +20,7 @@ pub struct ForgetPreview {
     pub has_copies: bool,
 }
 
-/// What was forgotten.
+/// The forgotten records.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ForgottenView {
     /// The records.
@@ -29,7 +29,7 @@ pub struct ForgottenView {
     pub calls: usize,
     /// Records that were reworded, since they are known from other words too.
     pub reworded: Vec<ItemView>,
-    /// What became of backups and quarantined files.
+    /// The outcome for backups and quarantined files.
     pub copies: Vec<CopyView>,
     /// `false` when the copies wait for maintenance.
     pub are_copies_done: bool,
@@ -37,16 +37,16 @@ pub struct ForgottenView {
     pub can_be_undone: bool,
 }
 
-/// What forgetting did to a backup or a quarantined file.
+/// The outcome of forgetting for a backup or a quarantined file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct CopyView {
     /// The file.
     pub path: PathBuf,
-    /// What happened.
+    /// The event.
     pub outcome: CopyOutcomeView,
 }
 
-/// What forgetting did to a copy.
+/// The outcome of forgetting for a copy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum CopyOutcomeView {
@@ -60,16 +60,16 @@ pub enum CopyOutcomeView {
     Unwritable,
 }
 
-/// How many records of each kind an import added.
+/// The number of records of each kind that an import added.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ImportedView {
-    /// Messages.
+    /// The number of messages.
     pub messages: usize,
     /// Diary entries.
     pub entries: usize,
-    /// Nodes.
+    /// The number of nodes.
     pub nodes: usize,
-    /// Facts.
+    /// The number of facts.
     pub facts: usize,
     /// Meals, appointments and to-dos.
     pub others: usize,
@@ -86,12 +86,12 @@ pub struct BackupView {
     pub bytes: u64,
 }
 
-/// What encrypting or decrypting did.
+/// The outcome of encrypting or decrypting.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct MigratedView {
     /// `false` when the memory was as wanted before.
     pub is_changed: bool,
-    /// How many copies were changed.
+    /// The number of changed copies.
     pub copies: usize,
     /// Damaged backups that were deleted.
     pub removed: Vec<PathBuf>,

@@ -29,53 +29,53 @@ pub enum PassAnswer {
     },
     /// A day of the diary is done.
     Day {
-        /// The day.
+        /// The day of the diary that was read.
         day: Date,
         /// Its new text, or why it stays.
         outcome: DayOutcome,
-        /// How many are done.
+        /// The number that are done.
         done: usize,
     },
     /// A node is done.
     Node {
-        /// Its name.
+        /// The name that a user sees.
         name: Private<String>,
         /// The number of facts that it had.
         facts_before: usize,
-        /// What became of them.
+        /// Their outcome.
         outcome: NodeOutcome,
-        /// How many nodes are done.
+        /// The number of nodes that are done.
         done: usize,
     },
     /// An imported entry is done.
     Learned {
-        /// Its day.
+        /// The local day that it describes.
         day: Date,
-        /// How many facts are new.
+        /// The number of new facts.
         facts: usize,
         /// Why it was not searched completely.
         error: Option<String>,
-        /// How many are done.
+        /// The number that are done.
         done: usize,
     },
     /// Changes were stored; they can be undone for ten minutes.
     Stored {
-        /// How many days or nodes changed.
+        /// The number of days or nodes that changed.
         changed: usize,
     },
     /// The pass went through everything.
     Finished {
-        /// How many days changed, or would change.
+        /// The number of days that changed, or would change.
         changed: usize,
     },
     /// The pass was stopped; what it stored stays.
     Stopped {
-        /// How many days had changed, or would have.
+        /// The number of days that had changed, or would have.
         changed: usize,
     },
 }
 
-/// What a pass made of a day of the diary.
+/// The outcome of a pass for a day of the diary.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum DayOutcome {
@@ -91,7 +91,7 @@ pub enum DayOutcome {
     Changed(Private<String>),
 }
 
-/// What a pass made of the facts of a node.
+/// The outcome of a pass for the facts of a node.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum NodeOutcome {

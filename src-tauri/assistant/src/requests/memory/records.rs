@@ -13,7 +13,7 @@ pub struct ItemView {
     /// Its name.
     #[serde(with = "item_id")]
     pub id: ItemId,
-    /// What it says.
+    /// The words, without secrets.
     pub text: Private<String>,
     /// When it was said, learned, written or is due: microseconds since 1970 UTC.
     pub at_micros: i64,
@@ -24,9 +24,9 @@ pub struct ItemView {
 /// A search hit.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct SearchHitView {
-    /// What was found.
+    /// The item that was found.
     pub item: ItemView,
-    /// How well it fits; higher is better.
+    /// The score; higher is better.
     pub score: f64,
     /// Similarity in meaning, where both have vectors.
     pub similarity: Option<f32>,
@@ -48,14 +48,14 @@ pub struct MessageView {
     pub speaker: Participant,
     /// When: microseconds since 1970 UTC.
     pub at_micros: i64,
-    /// What was said.
+    /// The words.
     pub text: Private<String>,
 }
 
 /// A message with what was said around it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct MessageDetails {
-    /// The message.
+    /// The message that is shown.
     pub message: MessageView,
     /// Before it, the oldest first.
     pub before: Vec<MessageView>,
@@ -68,13 +68,13 @@ pub struct MessageDetails {
 pub struct EntryView {
     /// Its row.
     pub id: i64,
-    /// Its day.
+    /// The local day that it describes.
     pub day: Date,
-    /// What it was written from: `conversation` or an import.
+    /// Its source: `conversation` or an import.
     pub source: String,
-    /// What happened.
+    /// The event.
     pub summary: String,
-    /// What it was about.
+    /// The topics, most important first.
     pub topics: Vec<String>,
     /// When it was written: microseconds since 1970 UTC.
     pub written_at: i64,
@@ -83,7 +83,7 @@ pub struct EntryView {
 /// An entry with the messages it was written from.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct EntryDetails {
-    /// The entry.
+    /// The entry that is shown.
     pub entry: EntryView,
     /// The messages, the oldest first.
     pub sources: Vec<MessageView>,
@@ -96,9 +96,9 @@ pub struct FactView {
     pub id: i64,
     /// Row of its node.
     pub node: i64,
-    /// What it says.
+    /// The words, without secrets.
     pub text: String,
-    /// Whether it holds.
+    /// Current, replaced or retracted.
     pub status: FactStatus,
     /// Since when it holds: microseconds since 1970 UTC.
     pub valid_from: i64,
@@ -134,7 +134,7 @@ pub struct EvidenceView {
 /// A fact that another one replaced.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct PastFact {
-    /// The fact.
+    /// The fact that is shown.
     pub fact: FactView,
     /// The place where it comes from.
     pub evidence: Vec<EvidenceView>,
@@ -143,13 +143,13 @@ pub struct PastFact {
 /// A fact with where it comes from and what it replaced.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct FactDetails {
-    /// The fact.
+    /// The fact that is shown.
     pub fact: FactView,
     /// The path of its node.
     pub path: String,
     /// The place where it comes from.
     pub evidence: Vec<EvidenceView>,
-    /// What it replaced, the nearest first.
+    /// The facts that it replaced, the nearest first.
     pub history: Vec<PastFact>,
 }
 
@@ -158,9 +158,9 @@ pub struct FactDetails {
 pub struct NodeView {
     /// Its row.
     pub id: i64,
-    /// Its name.
+    /// The name that a user sees.
     pub name: String,
-    /// What belongs in it.
+    /// A description of the facts that belong in it.
     pub description: String,
     /// Row of the node above it.
     pub parent: Option<i64>,
@@ -181,11 +181,11 @@ pub struct NodeView {
 /// A node with its facts and the nodes below it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct NodeDetails {
-    /// The node.
+    /// The node that is shown.
     pub node: NodeView,
-    /// Its path.
+    /// The names of the nodes above it.
     pub path: String,
-    /// Its facts.
+    /// The current facts in it.
     pub facts: Vec<FactView>,
     /// The nodes below it.
     pub children: Vec<NodeView>,
@@ -207,11 +207,11 @@ pub struct ConversationView {
 /// A node in the tree, with its facts.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct TreeNode {
-    /// How many nodes stand above it, the root left out.
+    /// The number of nodes above it, without the root.
     pub depth: usize,
-    /// The node.
+    /// The node that is shown.
     pub node: NodeView,
-    /// Its facts.
+    /// The current facts in it.
     pub facts: Vec<FactView>,
 }
 

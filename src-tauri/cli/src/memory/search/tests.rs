@@ -1,4 +1,4 @@
-//! What a search finds by words and by vectors, and in which order.
+//! Tests of a search by words and by vectors, and of its order.
 
 use std::sync::Arc;
 

@@ -86,7 +86,8 @@ fn invents(before: &str, after: &str) -> bool {
             .any(|line| grounded_share(line, &[before]) < MIN_GROUNDED_SHARE)
 }
 
-/// Whether the first line has a colon that the row does not have, as in "Here is the text:" or "SUMMARY:", in any language.
+/// Returns `true` if the first line has a colon that the row does not have, as in "Here is the text:" or "SUMMARY:",
+/// in any language.
 fn has_preamble(before: &str, after: &str) -> bool {
     let first = after.lines().next().unwrap_or_default();
     let colon = first.match_indices([':', '：']).find(|(at, colon)| {

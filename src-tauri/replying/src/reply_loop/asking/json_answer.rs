@@ -1,6 +1,6 @@
 //! Answers in JSON: a call of a tool or the text of an answer, for models without native tools.
 //!
-//! Source: bridge reference, sections 2, 3 and 7.
+//! Source: docs/behaviour/bridge.md#words-that-hint-a-tool, docs/behaviour/bridge.md#example-arguments and docs/behaviour/bridge.md#replies.
 
 use bridge::{KeywordMode, Reply, ReplyContent};
 use llm::{ChatRequest, LlmError, Message, Role as Author, ToolCall, ToolCallId, ToolSpec};

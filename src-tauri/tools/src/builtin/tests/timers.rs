@@ -80,7 +80,7 @@ async fn timer_is_chosen_by_the_duration_it_was_set_for() {
     ");
 }
 
-/// What a rule's tool refuses is told without a model.
+/// The refusal of a tool that a rule called is told without a model.
 #[rstest]
 #[case::nothing_runs(&[], "changeTimer", json!({"action": "pause"}), "Es läuft kein Timer.")]
 #[case::several(&[4, 5], "changeTimer", json!({"action": "pause"}), "Es laufen mehrere Timer: 4 Minuten, 5 Minuten. Welcher?")]

@@ -5,7 +5,7 @@ use serde_json::Value;
 /// The text of content: text as it is, lists line by line, objects by their `text`, else by their `data`. Empty parts are
 /// left out.
 ///
-/// Source: behaviour reference, section 4.12.
+/// Source: docs/behaviour/tools.md#servers.
 pub fn flatten_content(content: &Value) -> String {
     match content {
         Value::Null => String::new(),

@@ -17,7 +17,7 @@ pub struct WeatherReport {
     pub conditions: &'static str,
     /// Degrees Celsius.
     pub temperature_c: f64,
-    /// How warm it feels, in degrees Celsius, if that differs.
+    /// The apparent temperature, in degrees Celsius, if it differs.
     pub feels_like_c: Option<f64>,
     /// Relative humidity in percent.
     pub humidity_pct: Option<f64>,

@@ -13,7 +13,7 @@ pub struct Coordinates {
     pub city: String,
     /// State or province.
     pub region: String,
-    /// Country.
+    /// The name of the country.
     pub country: String,
 }
 
