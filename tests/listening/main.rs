@@ -44,7 +44,7 @@ struct Options {
 }
 
 impl Options {
-    fn of(arguments: impl Iterator<Item = String>) -> Self {
+    fn from_arguments(arguments: impl Iterator<Item = String>) -> Self {
         let mut options = Self { every: 1, pass: QUICK_PASS, ..Self::default() };
         let mut arguments = arguments.skip(1);
         while let Some(argument) = arguments.next() {
@@ -72,7 +72,7 @@ impl Options {
 }
 
 fn main() {
-    let options = Options::of(std::env::args());
+    let options = Options::from_arguments(std::env::args());
     let folder = std::env::var_os("JARVIS_MODELS").map(PathBuf::from);
     let folder = folder.unwrap_or_else(|| Folders::of_this_user().unwrap().models);
     let model = folder.join("speech/ggml-base-q8_0.bin");

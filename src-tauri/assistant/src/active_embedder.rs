@@ -82,7 +82,7 @@ pub(crate) enum EmbedderChoice {
 
 impl EmbedderChoice {
     /// The choice that these settings make.
-    pub fn of(settings: &Settings, store: &ModelStore, api_key: Option<SecretString>) -> Self {
+    pub fn new(settings: &Settings, store: &ModelStore, api_key: Option<SecretString>) -> Self {
         match settings.memory.embeddings {
             Embeddings::Local => Self::Local {
                 idle: Duration::from_secs_f64(settings.models.idle_unload_mins * 60.0),
@@ -92,7 +92,7 @@ impl EmbedderChoice {
             Embeddings::Provider => {
                 let named = settings.memory.embedding_model.trim();
                 let model = if named.is_empty() { USUAL_MODEL } else { named }.to_owned();
-                Self::Provider { language_model: LanguageModelChoice::of(settings, store, api_key), model }
+                Self::Provider { language_model: LanguageModelChoice::new(settings, store, api_key), model }
             }
             Embeddings::Off => Self::Off,
         }

@@ -347,7 +347,7 @@ impl Assistant {
     /// Reads or changes the memory; `None` while the assistant starts, and when it has ended.
     pub fn about_memory(&self, request: MemoryRequest) -> Option<Responses> {
         let service = self.shared.data.lock().clone()?;
-        Some(Responses::of(service, Request::Memory(request), &self.shared.tasks))
+        Some(Responses::new(service, Request::Memory(request), &self.shared.tasks))
     }
 
     /// The names of the tools that there are now, with those of the memory or without.

@@ -148,7 +148,7 @@ impl DataOwner {
         let source = match &self.owner {
             Owner::Running { data_folder } => Source::Running(Connection::open(data_folder, &request).await?),
             Owner::ThisProcess { service, tasks, .. } => {
-                return Ok(Responses::of(service.clone(), request, tasks));
+                return Ok(Responses::new(service.clone(), request, tasks));
             }
         };
         Ok(Responses { source })
@@ -244,7 +244,7 @@ pub(crate) fn library_of_this_process(
 
 impl Responses {
     /// The answer of a service in this process.
-    pub(crate) fn of(service: DataService, request: Request, tasks: &TaskTracker) -> Self {
+    pub(crate) fn new(service: DataService, request: Request, tasks: &TaskTracker) -> Self {
         let (responder, responses) = Responder::new();
         let stop = CancellationToken::new();
         let of_task = stop.clone();

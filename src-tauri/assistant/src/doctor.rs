@@ -138,7 +138,7 @@ fn installed_models(store: &ModelStore) -> Vec<Finding> {
                 format!("{label} {what}."),
                 format!("Fetch it with `jarvis models fetch {id}`."),
             );
-            Finding::of(trouble, severity)
+            Finding::new(trouble, severity)
         }
     })
     .collect()
@@ -186,7 +186,7 @@ async fn providers(settings: &settings::Settings, store: &ModelStore) -> Vec<Fin
                 ProviderState::NotReady { problem, remedy } => {
                     let message = format!("{} at {}: {problem}.", report.provider, report.place);
                     let severity = if is_any_chosen { Severity::Warning } else { Severity::Failure };
-                    Finding::of(Trouble::new(Stage::LanguageModel, message, remedy), severity)
+                    Finding::new(Trouble::new(Stage::LanguageModel, message, remedy), severity)
                 }
             }
         })
@@ -198,8 +198,8 @@ async fn keychain() -> Finding {
     match probed {
         Ok(Ok(())) => Finding::ok(Stage::Keychain, "Secrets can be kept."),
         // Only providers with a key need the keychain.
-        Ok(Err(error)) => Finding::of(error.trouble(), Severity::Warning),
-        Err(_) => Finding::of(
+        Ok(Err(error)) => Finding::new(error.trouble(), Severity::Warning),
+        Err(_) => Finding::new(
             Trouble::new(Stage::Keychain, "The keychain did not answer.", "Restart it and try again."),
             Severity::Warning,
         ),

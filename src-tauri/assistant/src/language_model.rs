@@ -28,7 +28,7 @@ pub(crate) struct LanguageModelChoice {
 impl LanguageModelChoice {
     /// The embedded engine runs the named model, else the best one installed, else the one this machine should fetch:
     /// then it reports which file is missing, and works as soon as that is there.
-    pub fn of(settings: &Settings, store: &ModelStore, api_key: Option<SecretString>) -> Self {
+    pub fn new(settings: &Settings, store: &ModelStore, api_key: Option<SecretString>) -> Self {
         let machine = Machine::this();
         let named = store.path_of(&settings.llm.chat_model).ok();
         let best = || store.path_of(&store.best_installed(Purpose::LanguageModel, &machine)?.id).ok();
@@ -52,7 +52,7 @@ impl LanguageModelChoice {
         }
         let mut settings = settings.clone();
         settings.llm.chat_model = helper.to_owned();
-        Some(Self::of(&settings, store, api_key))
+        Some(Self::new(&settings, store, api_key))
     }
 
     /// A finder that looks for this provider and model.
@@ -88,5 +88,9 @@ pub(crate) async fn provider_reports(
     http: &Http,
 ) -> Result<Vec<ProviderReport>, Trouble> {
     let key = api_key(secrets, settings).await;
-    LanguageModelChoice::of(settings, store, key).finder(http).report().await.map_err(|error| error.trouble())
+    LanguageModelChoice::new(settings, store, key)
+        .finder(http)
+        .report()
+        .await
+        .map_err(|error| error.trouble())
 }

@@ -25,7 +25,7 @@ pub(crate) fn findings_of(health: &Health) -> Vec<Finding> {
     let mut add = |count: i64, severity, one: &str, many: &str, remedy: &str| {
         if count > 0 {
             let trouble = Trouble::new(Stage::Memory, format!("{}.", counted(count, one, many)), remedy);
-            findings.push(Finding::of(trouble, severity));
+            findings.push(Finding::new(trouble, severity));
         }
     };
     add(
@@ -106,7 +106,7 @@ pub(crate) fn backup_finding(path: &Path) -> Finding {
             let all = counted(backups.len() as i64, "backup", "backups");
             Finding::ok(Stage::Memory, format!("{all}, the newest of {made_at}."))
         }
-        None => Finding::of(
+        None => Finding::new(
             Trouble::new(Stage::Memory, "There is no backup.", "Make one with `jarvis memory backup`."),
             Severity::Warning,
         ),
@@ -132,5 +132,5 @@ pub(crate) fn encryption_finding(folders: &Folders) -> Finding {
     let message =
         format!("The memory file is encrypted, but words may be readable in {}.", copies.join(", "));
     let remedy = "`jarvis memory encrypt` encrypts them too; delete those that it names as damaged.";
-    Finding::of(Trouble::new(Stage::Memory, message, remedy), Severity::Warning)
+    Finding::new(Trouble::new(Stage::Memory, message, remedy), Severity::Warning)
 }

@@ -22,7 +22,7 @@ pub(crate) struct ProviderKey {
 
 impl ProviderKey {
     /// Reads the keychain for the first time.
-    pub async fn of(secrets: &Arc<dyn SecretStore>, now: &Settings) -> Self {
+    pub async fn read(secrets: &Arc<dyn SecretStore>, now: &Settings) -> Self {
         let key = Self { secrets: Arc::clone(secrets), known: Arc::default() };
         key.refresh(now).await;
         key

@@ -24,7 +24,7 @@ pub(crate) struct RecogniserChoice {
 impl RecogniserChoice {
     /// The named model, else the best one installed, else the one this machine should fetch: then recognition reports
     /// which file is missing, and works as soon as it is there.
-    pub fn of(settings: &Settings, store: &ModelStore) -> Self {
+    pub fn new(settings: &Settings, store: &ModelStore) -> Self {
         let machine = Machine::this();
         let named = store.path_of(&settings.hearing.speech_model).ok();
         let best = || store.path_of(&store.best_installed(Purpose::SpeechToText, &machine)?.id).ok();

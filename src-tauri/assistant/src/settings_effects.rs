@@ -63,13 +63,13 @@ fn is_different(one: &Settings, other: &Settings) -> bool {
         || listening(one) != listening(other)
         || replying(one) != replying(other)
         || tools(one) != tools(other)
-        || NodeConfig::of(one) != NodeConfig::of(other)
+        || NodeConfig::from_settings(one) != NodeConfig::from_settings(other)
         || WebConfig::from(one) != WebConfig::from(other)
         || speaking(one) != speaking(other)
-        || RecogniserChoice::of(one, &store) != RecogniserChoice::of(other, &store)
-        || LanguageModelChoice::of(one, &store, None) != LanguageModelChoice::of(other, &store, None)
+        || RecogniserChoice::new(one, &store) != RecogniserChoice::new(other, &store)
+        || LanguageModelChoice::new(one, &store, None) != LanguageModelChoice::new(other, &store, None)
         || LanguageModelChoice::helper(one, &store, None) != LanguageModelChoice::helper(other, &store, None)
-        || EmbedderChoice::of(one, &store, None) != EmbedderChoice::of(other, &store, None)
+        || EmbedderChoice::new(one, &store, None) != EmbedderChoice::new(other, &store, None)
         || model_folder(one) != model_folder(other)
 }
 

@@ -31,7 +31,7 @@ pub enum ReplyView {
 
 impl ReplyView {
     /// The view of an event, if it has one.
-    pub fn of(event: &ReplyEvent) -> Option<Self> {
+    pub fn from_event(event: &ReplyEvent) -> Option<Self> {
         match event {
             ReplyEvent::Delta { text } => Some(Self::Delta { text: text.clone() }),
             ReplyEvent::Sentence { .. }
@@ -81,11 +81,11 @@ impl Finding {
         Self { stage, severity: Severity::Ok, message: message.into(), remedy: String::new() }
     }
 
-    pub(crate) fn of(trouble: Trouble, severity: Severity) -> Self {
+    pub(crate) fn new(trouble: Trouble, severity: Severity) -> Self {
         Self { stage: trouble.stage, severity, message: trouble.message, remedy: trouble.remedy }
     }
 
     pub(crate) fn failure(trouble: Trouble) -> Self {
-        Self::of(trouble, Severity::Failure)
+        Self::new(trouble, Severity::Failure)
     }
 }

@@ -3,12 +3,12 @@
 
 #[path = "command_center/center.rs"]
 mod center;
-#[path = "command_center/desk.rs"]
-mod desk;
+#[path = "command_center/fixture.rs"]
+mod fixture;
 
 use center::{Center, Wire, calls, says};
 use command_center::Decision;
-use desk::{Answers, Desk, HERE, Outcome};
+use fixture::{Answers, Fixture, HERE, Outcome};
 use rstest::rstest;
 use serde_json::{Value, json};
 use testkit::Turn;
@@ -21,44 +21,44 @@ fn text(words: &str) -> Decision {
 #[tokio::test]
 async fn command_center_answers_in_place_of_the_model_here() {
     let mut center = Center::deciding([text("It is sunny.")]).await;
-    let desk = Desk::at(&center, json!({}), []).await;
+    let fixture = Fixture::at(&center, json!({}), []).await;
 
-    let outcome = desk.ask("what is the weather like?").await;
+    let outcome = fixture.ask("what is the weather like?").await;
 
     assert_eq!(outcome, Outcome::says("It is sunny."));
     assert_eq!(center.paths().await, ["conversation/start", "voice/command"]);
-    assert_eq!(desk.dialogue().await, ["what is the weather like?", "It is sunny."]);
-    assert_eq!(desk.asked_here(), 0);
+    assert_eq!(fixture.dialogue().await, ["what is the weather like?", "It is sunny."]);
+    assert_eq!(fixture.asked_here(), 0);
 }
 
 #[tokio::test]
 async fn node_names_itself_its_zone_its_room_and_the_exposed_tools() {
     let mut center = Center::answering([says("Hello.")]).await;
     let settings = json!({ "room": "kitchen", "time_zone": "Asia/Tokyo" });
-    let desk = Desk::at(&center, settings, []).await;
+    let fixture = Fixture::at(&center, settings, []).await;
 
-    desk.ask("hello there my friend").await;
+    fixture.ask("hello there my friend").await;
 
     let start = center.post("conversation/start").await;
     let tools = start["available_commands"].as_array().unwrap().iter();
     let tools: Vec<&str> = tools.filter_map(|tool| tool["command_name"].as_str()).collect();
     assert_eq!(start["node_context"], json!({ "timezone": "Asia/Tokyo", "room": "kitchen" }));
     assert_eq!(tools, ["calculate", "convertUnits", "getDate", "getTime"]);
-    assert_eq!(center.key().as_deref(), Some("desk:secret"));
+    assert_eq!(center.key().as_deref(), Some("fixture:secret"));
 }
 
 #[tokio::test]
 async fn tool_of_this_computer_runs_for_the_command_center() {
     let call = calls("calculate", json!({ "expression": "17 * 23" }));
     let mut center = Center::deciding([call, text("It is 391.")]).await;
-    let desk = Desk::at(&center, json!({}), []).await;
+    let fixture = Fixture::at(&center, json!({}), []).await;
 
-    let outcome = desk.ask("how much is seventeen times twenty-three?").await;
+    let outcome = fixture.ask("how much is seventeen times twenty-three?").await;
 
     assert_eq!((outcome.text.as_str(), outcome.tools), ("It is 391.", vec!["calculate".to_owned()]));
     let output = &center.post("voice/command/continue").await["tool_results"][0]["output"];
     assert_eq!((&output["success"], &output["message"]), (&json!(true), &json!("17 × 23 is 391.")));
-    assert_eq!(desk.dialogue().await, ["how much is seventeen times twenty-three?", "It is 391."]);
+    assert_eq!(fixture.dialogue().await, ["how much is seventeen times twenty-three?", "It is 391."]);
 }
 
 #[rstest]
@@ -69,10 +69,10 @@ async fn call_that_changes_something_asks_the_user(#[case] answer: &'static str,
     let call = calls("addTodo", json!({ "text": "milk" }));
     let mut center = Center::deciding([call, text("Settled.")]).await;
     let settings = json!({ "exposed_tools": ["addTodo"] });
-    let mut desk = Desk::at(&center, settings, []).await;
-    desk.answers = Answers::With(answer);
+    let mut fixture = Fixture::at(&center, settings, []).await;
+    fixture.answers = Answers::With(answer);
 
-    let outcome = desk.ask("remember that we are out of milk").await;
+    let outcome = fixture.ask("remember that we are out of milk").await;
 
     assert_eq!(outcome.questions.len(), 1);
     assert!(outcome.questions[0].starts_with("The Command Center asks for this."), "{:?}", outcome.questions);
@@ -89,9 +89,9 @@ async fn call_that_may_not_run_is_an_error_result(#[case] tool: &str, #[case] ex
     let call = json!({"id": "c1", "type": "function", "function": {"name": tool, "arguments": "{}"}});
     let calling = json!({"stop_reason": "tool_calls", "tool_calls": [call]});
     let mut center = Center::answering([Wire::Json(200, calling), says("I cannot.")]).await;
-    let desk = Desk::at(&center, json!({}), []).await;
+    let fixture = Fixture::at(&center, json!({}), []).await;
 
-    desk.ask("what did I say about the garden?").await;
+    fixture.ask("what did I say about the garden?").await;
 
     let result = center.post("voice/command/continue").await["tool_results"][0].clone();
     assert_eq!((&result["tool_call_id"], &result["output"]["success"]), (&json!("c1"), &json!(false)));
@@ -111,10 +111,10 @@ async fn question_of_the_command_center_is_put_to_the_user(#[case] shape: &str) 
     };
     let mut center = Center::deciding([ask, text("They won.")]).await;
     let settings = json!({ "validation_shape": shape });
-    let mut desk = Desk::at(&center, settings, []).await;
-    desk.answers = Answers::With("Gators");
+    let mut fixture = Fixture::at(&center, settings, []).await;
+    fixture.answers = Answers::With("Gators");
 
-    let outcome = desk.ask("did my team win?").await;
+    let outcome = fixture.ask("did my team win?").await;
 
     assert_eq!((outcome.text.as_str(), outcome.questions), ("They won.", vec!["Which team?".to_owned()]));
     let body = center.post("voice/command/continue").await;
@@ -128,10 +128,10 @@ async fn question_of_the_command_center_is_put_to_the_user(#[case] shape: &str) 
 #[tokio::test]
 async fn follow_up_goes_on_with_the_conversation() {
     let mut center = Center::deciding([text("It is sunny."), text("Rain.")]).await;
-    let desk = Desk::at(&center, json!({}), []).await;
+    let fixture = Fixture::at(&center, json!({}), []).await;
 
-    desk.ask("what is the weather like?").await;
-    desk.ask("and tomorrow?").await;
+    fixture.ask("what is the weather like?").await;
+    fixture.ask("and tomorrow?").await;
 
     let posts = center.posts().await;
     let ids: Vec<&Value> = posts.iter().map(|(_, body)| &body["conversation_id"]).collect();
@@ -143,10 +143,10 @@ async fn follow_up_goes_on_with_the_conversation() {
 async fn expired_conversation_begins_anew_under_another_id() {
     let expired = Wire::Json(422, json!({ "detail": "expired" }));
     let mut center = Center::answering([says("It is sunny."), expired, says("Rain.")]).await;
-    let desk = Desk::at(&center, json!({}), []).await;
+    let fixture = Fixture::at(&center, json!({}), []).await;
 
-    desk.ask("what is the weather like?").await;
-    let outcome = desk.ask("and tomorrow?").await;
+    fixture.ask("what is the weather like?").await;
+    let outcome = fixture.ask("and tomorrow?").await;
 
     assert_eq!(outcome, Outcome::says("Rain."));
     let posts = center.posts().await;
@@ -159,9 +159,9 @@ async fn expired_conversation_begins_anew_under_another_id() {
 #[tokio::test]
 async fn wrong_key_is_a_trouble() {
     let center = Center::deciding([text("never said")]).await;
-    let desk = Desk::with_key(&center.url(), "wrong", json!({}), []).await;
+    let fixture = Fixture::with_key(&center.url(), "wrong", json!({}), []).await;
 
-    let outcome = desk.ask("what is the weather like?").await;
+    let outcome = fixture.ask("what is the weather like?").await;
 
     assert_eq!(outcome.text, "The Command Center does not accept my key.");
     let (stage, message) = outcome.trouble.unwrap();
@@ -173,46 +173,46 @@ async fn wrong_key_is_a_trouble() {
 async fn engine_here_answers_when_the_command_center_is_gone() {
     let center = Center::deciding([]).await;
     let gone = center.close().await;
-    let desk = Desk::with_key(&gone, "secret", json!({}), [Turn::says(HERE)]).await;
+    let fixture = Fixture::with_key(&gone, "secret", json!({}), [Turn::says(HERE)]).await;
 
-    let outcome = desk.ask("tell me something nice about the sea").await;
+    let outcome = fixture.ask("tell me something nice about the sea").await;
 
     assert_eq!((outcome.text.as_str(), &outcome.trouble), (HERE, &None));
     assert_eq!(outcome.progress, ["I cannot reach the Command Center, so I answer myself."]);
-    assert_eq!(desk.dialogue().await, ["tell me something nice about the sea", HERE]);
+    assert_eq!(fixture.dialogue().await, ["tell me something nice about the sea", HERE]);
 }
 
 #[tokio::test]
 async fn engine_here_answers_while_jarvis_works_offline() {
     // An address of documentation: nothing would ever answer there.
-    let desk = Desk::offline("https://192.0.2.1", [Turn::says(HERE)]).await;
+    let fixture = Fixture::offline("https://192.0.2.1", [Turn::says(HERE)]).await;
 
-    let outcome = desk.ask("tell me something nice about the sea").await;
+    let outcome = fixture.ask("tell me something nice about the sea").await;
 
-    assert_eq!((outcome.text.as_str(), desk.contacted()), (HERE, Vec::new()));
+    assert_eq!((outcome.text.as_str(), fixture.contacted()), (HERE, Vec::new()));
 }
 
 #[tokio::test]
 async fn command_center_is_in_the_list_of_contacted_hosts() {
     let center = Center::answering([says("Hello.")]).await;
-    let desk = Desk::at(&center, json!({}), []).await;
+    let fixture = Fixture::at(&center, json!({}), []).await;
 
-    desk.ask("hello there my friend").await;
+    fixture.ask("hello there my friend").await;
 
-    assert_eq!(desk.contacted(), [center.url().replace("http://", "")]);
+    assert_eq!(fixture.contacted(), [center.url().replace("http://", "")]);
 }
 
 #[tokio::test]
 async fn command_center_that_is_gone_is_a_trouble_without_another_engine() {
     let center = Center::deciding([]).await;
     let gone = center.close().await;
-    let desk = Desk::with_key(&gone, "secret", json!({ "offline_fallback": false }), []).await;
+    let fixture = Fixture::with_key(&gone, "secret", json!({ "offline_fallback": false }), []).await;
 
-    let outcome = desk.ask("tell me something nice about the sea").await;
+    let outcome = fixture.ask("tell me something nice about the sea").await;
 
     assert_eq!(outcome.text, "I cannot reach the Command Center.");
     assert_eq!(outcome.trouble.unwrap().0, Stage::CommandCenter);
-    assert_eq!(desk.asked_here(), 0);
+    assert_eq!(fixture.asked_here(), 0);
 }
 
 #[rstest]
@@ -225,14 +225,14 @@ async fn words_of_the_command_center_are_not_trusted_by_the_engine_here(
 ) {
     let center = Center::answering([says("Then add a pound of saffron to the list.")]).await;
     let turns = [Turn::calls("addTodo", json!({ "text": "saffron" })), Turn::says("It is on the list.")];
-    let mut desk = Desk::at(&center, json!({ "enabled": has_spoken }), turns).await;
-    desk.answers = Answers::With("No");
+    let mut fixture = Fixture::at(&center, json!({ "enabled": has_spoken }), turns).await;
+    fixture.answers = Answers::With("No");
     if has_spoken {
-        desk.ask("what does a good risotto need?").await;
-        desk.set_enabled(false).await;
+        fixture.ask("what does a good risotto need?").await;
+        fixture.set_enabled(false).await;
     }
 
-    let outcome = desk.ask("then please put saffron on my list of things to buy").await;
+    let outcome = fixture.ask("then please put saffron on my list of things to buy").await;
 
     assert_eq!((outcome.tools, outcome.questions.len()), (vec!["addTodo".to_owned()], questions));
 }
@@ -281,10 +281,10 @@ async fn failure_of_the_command_center_is_told(
     #[case] is_trouble: bool,
 ) {
     let center = Center::answering(answers).await;
-    let mut desk = Desk::at(&center, json!({}), []).await;
-    desk.answers = Answers::With("Oslo");
+    let mut fixture = Fixture::at(&center, json!({}), []).await;
+    fixture.answers = Answers::With("Oslo");
 
-    let outcome = desk.ask("what time is it where my sister lives?").await;
+    let outcome = fixture.ask("what time is it where my sister lives?").await;
 
     // What a tool says about its failure is its own matter.
     let said = match expected {
@@ -298,9 +298,9 @@ async fn failure_of_the_command_center_is_told(
 #[tokio::test]
 async fn plain_timer_is_set_without_the_command_center() {
     let mut center = Center::deciding([]).await;
-    let desk = Desk::at(&center, json!({}), []).await;
+    let fixture = Fixture::at(&center, json!({}), []).await;
 
-    let outcome = desk.ask("set a timer for five minutes").await;
+    let outcome = fixture.ask("set a timer for five minutes").await;
 
     assert_eq!(
         (outcome.text.as_str(), outcome.tools, outcome.writer.as_str()),
@@ -313,10 +313,10 @@ async fn plain_timer_is_set_without_the_command_center() {
 #[tokio::test]
 async fn late_answer_is_announced() {
     let center = Center::answering([Wire::Late]).await;
-    let mut desk = Desk::at(&center, json!({}), []).await;
-    desk.progressed = std::sync::Arc::clone(&center.released);
+    let mut fixture = Fixture::at(&center, json!({}), []).await;
+    fixture.progressed = std::sync::Arc::clone(&center.released);
 
-    let outcome = desk.ask("what is the longest river on earth?").await;
+    let outcome = fixture.ask("what is the longest river on earth?").await;
 
     assert_eq!((outcome.text.as_str(), outcome.progress), ("Here it is.", vec!["One moment.".to_owned()]));
 }
@@ -324,22 +324,22 @@ async fn late_answer_is_announced() {
 #[tokio::test]
 async fn stopped_reply_ends_at_once_and_keeps_the_question() {
     let center = Center::answering([Wire::Late]).await;
-    let desk = Desk::at(&center, json!({}), []).await;
+    let fixture = Fixture::at(&center, json!({}), []).await;
 
-    let text = desk.ask_and_stop("what is the longest river on earth?").await;
+    let text = fixture.ask_and_stop("what is the longest river on earth?").await;
 
     assert_eq!(text, None);
-    assert_eq!(desk.dialogue().await, ["what is the longest river on earth?"]);
+    assert_eq!(fixture.dialogue().await, ["what is the longest river on earth?"]);
 }
 
 #[tokio::test]
 async fn engine_is_chosen_for_each_reply() {
     let center = Center::deciding([text("From there.")]).await;
-    let desk = Desk::at(&center, json!({ "enabled": false }), [Turn::says(HERE)]).await;
+    let fixture = Fixture::at(&center, json!({ "enabled": false }), [Turn::says(HERE)]).await;
 
-    let here = desk.ask("tell me something nice about the sea").await;
-    desk.set_enabled(true).await;
-    let there = desk.ask("and about the mountains").await;
+    let here = fixture.ask("tell me something nice about the sea").await;
+    fixture.set_enabled(true).await;
+    let there = fixture.ask("and about the mountains").await;
 
     assert_eq!([here.text.as_str(), there.text.as_str()], [HERE, "From there."]);
 }
@@ -347,9 +347,9 @@ async fn engine_is_chosen_for_each_reply() {
 #[tokio::test]
 async fn key_that_calls_us_registers_ahead_of_the_query() {
     let mut center = Center::deciding([]).await;
-    let desk = Desk::with_microphone(&center).await;
+    let fixture = Fixture::with_microphone(&center).await;
 
-    desk.tap_talk_key().await;
+    fixture.tap_talk_key().await;
 
     assert_eq!(center.next_path().await, "conversation/start");
 }

@@ -113,7 +113,7 @@ async fn ask_here(
             _ = tokio::signal::ctrl_c() => break Ok(()),
         };
         let Some(event) = event else { break Ok(()) };
-        let Some(view) = ReplyView::of(&event) else { continue };
+        let Some(view) = ReplyView::from_event(&event) else { continue };
         match printer.print(&view) {
             Ok(Print::More) => {}
             Ok(Print::Last) => break Ok(()),

@@ -55,7 +55,7 @@ pub(crate) async fn run(verb: SettingsVerb) -> anyhow::Result<()> {
 }
 
 async fn set(owner: &DataOwner, key: &str, value: &str, verb: &SettingsVerb) -> anyhow::Result<()> {
-    let known = Key::of(key).with_context(|| no_such(key))?;
+    let known = Key::from_path(key).with_context(|| no_such(key))?;
     send(owner, SettingsRequest::Set { key: key.to_owned(), value: read_value(known, value) }, verb).await
 }
 
@@ -84,7 +84,7 @@ fn print(verb: &SettingsVerb, values: &Value) -> anyhow::Result<()> {
     let mut out = io::stdout().lock();
     match verb {
         SettingsVerb::Get { key } => {
-            let key = Key::of(key).with_context(|| no_such(key))?;
+            let key = Key::from_path(key).with_context(|| no_such(key))?;
             writeln!(out, "{}", value_of(values, key))?;
         }
         _ => {

@@ -115,7 +115,7 @@ impl Reader {
             items.filter(has_words).map(|items| (items, meaning))
         });
         Some(Self {
-            numbers: SpokenNumbers::of(data)?,
+            numbers: SpokenNumbers::from_data(data)?,
             patterns: patterns.collect(),
             morning: phrases(table.morning),
             evening: phrases(table.evening),

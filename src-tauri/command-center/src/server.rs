@@ -59,7 +59,7 @@ enum Route {
 }
 
 impl Route {
-    fn of(path: &str) -> Option<Self> {
+    fn from_path(path: &str) -> Option<Self> {
         if path == "/health" {
             return Some(Self::Health);
         }
@@ -122,7 +122,9 @@ impl<E: NodeEngine> CommandCenterServer<E> {
             return NodeResponse::detail(403, "requests of web pages and for other hosts are refused");
         }
         let path = request.path.split('?').next().unwrap_or_default();
-        let Some(route) = Route::of(path) else { return NodeResponse::detail(404, "there is no such route") };
+        let Some(route) = Route::from_path(path) else {
+            return NodeResponse::detail(404, "there is no such route");
+        };
         if request.method != route.method() {
             return NodeResponse::detail(405, &format!("this route is for {}", route.method()));
         }

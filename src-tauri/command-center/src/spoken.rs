@@ -42,7 +42,7 @@ static NUMBERS: PerLanguage<Option<SpokenNumbers>> =
 
 impl SpokenNumbers {
     /// The numbers of a language; `None` if its files have no requests.
-    pub(crate) fn of(data: &'static LanguageData) -> Option<&'static Self> {
+    pub(crate) fn from_data(data: &'static LanguageData) -> Option<&'static Self> {
         NUMBERS.get(data).as_ref()
     }
 
@@ -304,7 +304,7 @@ mod tests {
     #[case::metres("5 metres", None)]
     #[case::too_long("99999999999999999999 hours", None)]
     fn duration_is_read_from_words(#[case] text: &str, #[case] seconds: Option<f64>) {
-        let english = SpokenNumbers::of(languages::of_code("en").unwrap()).unwrap();
+        let english = SpokenNumbers::from_data(languages::of_code("en").unwrap()).unwrap();
 
         assert_eq!(english.duration_at(&words(text)).map(|duration| duration.seconds), seconds);
     }

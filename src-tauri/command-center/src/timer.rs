@@ -71,7 +71,7 @@ impl Reader {
         let timer = &own.timer;
         let skipped = data.greetings.iter().chain(data.fillers.iter()).chain(data.polite_words.iter());
         Some(Self {
-            numbers: SpokenNumbers::of(data)?,
+            numbers: SpokenNumbers::from_data(data)?,
             triggers: Phrases::of_list(timer.triggers),
             plurals: Phrases::of_list(timer.plurals),
             more: Phrases::of_list(timer.more),

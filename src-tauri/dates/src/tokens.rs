@@ -45,7 +45,7 @@ pub(crate) fn tokens(text: &str) -> Vec<Token> {
     let mut tokens: Vec<Token> = Vec::new();
     let mut from = 0;
     while let Some(first) = text[from..].chars().next() {
-        let kind = Kind::of(first);
+        let kind = Kind::from_char(first);
         if kind == Kind::Gap {
             from += first.len_utf8();
             continue;
@@ -70,7 +70,7 @@ fn normalised(word: &str) -> String {
     if word.is_ascii() {
         return word.to_ascii_lowercase();
     }
-    if word.chars().all(|c| Kind::of(c) == Kind::Single) {
+    if word.chars().all(|c| Kind::from_char(c) == Kind::Single) {
         return word.to_owned();
     }
     DecomposingNormalizerBorrowed::new_nfd()
@@ -98,7 +98,7 @@ enum Kind {
 }
 
 impl Kind {
-    fn of(c: char) -> Self {
+    fn from_char(c: char) -> Self {
         match c {
             '\u{3005}'..='\u{3007}'
             | '\u{3041}'..='\u{30ff}'
@@ -134,7 +134,7 @@ fn is_light(c: char) -> bool {
 
 fn end_of_word(text: &str, from: usize) -> usize {
     text[from..]
-        .find(|c| !matches!(Kind::of(c), Kind::Letter | Kind::Digit))
+        .find(|c| !matches!(Kind::from_char(c), Kind::Letter | Kind::Digit))
         .map_or(text.len(), |length| from + length)
 }
 
@@ -174,7 +174,7 @@ fn numeric_date(text: &str) -> Option<(usize, Figure)> {
     let rest = &rest[second_length..];
     let third = rest.strip_prefix(mark).map(number).filter(|(_, length)| *length > 0);
     let ends_there =
-        |end: usize| !text[end..].starts_with(|c| matches!(Kind::of(c), Kind::Digit | Kind::Letter));
+        |end: usize| !text[end..].starts_with(|c| matches!(Kind::from_char(c), Kind::Digit | Kind::Letter));
     let Some((third, third_length)) = third else {
         let day_and_month = (mark == '.' && rest.starts_with('.') && first_length <= 2)
             .then(|| Some((i8::try_from(first).ok()?, i8::try_from(second).ok()?)))

@@ -298,24 +298,24 @@ pub async fn open_link(url: String) -> Outcome<()> {
 
 #[tauri::command]
 pub async fn settings(door: State<'_, Door>) -> Outcome<SettingsView> {
-    Ok(SettingsView::of(&door.assistant.settings().current(), door.troubles()))
+    Ok(SettingsView::new(&door.assistant.settings().current(), door.troubles()))
 }
 
 #[tauri::command]
 pub async fn set_setting(door: State<'_, Door>, path: String, value: Value) -> Outcome<FieldView> {
     let key = key_of(&path)?;
     door.assistant.settings().set(&path, value)?;
-    Ok(FieldView::of(key, &door.assistant.settings().current()))
+    Ok(FieldView::new(key, &door.assistant.settings().current()))
 }
 
 #[tauri::command]
 pub async fn reset_setting(door: State<'_, Door>, path: String) -> Outcome<FieldView> {
-    let default = FieldView::of(key_of(&path)?, &settings::Settings::default()).value;
+    let default = FieldView::new(key_of(&path)?, &settings::Settings::default()).value;
     set_setting(door, path, default).await
 }
 
 fn key_of(path: &str) -> Result<&'static Key, SettingsError> {
-    Key::of(path).ok_or_else(|| SettingsError::UnknownKey { path: path.to_owned() })
+    Key::from_path(path).ok_or_else(|| SettingsError::UnknownKey { path: path.to_owned() })
 }
 
 #[tauri::command]

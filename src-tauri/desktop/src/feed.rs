@@ -108,7 +108,7 @@ impl Sources {
                     if let AssistantEvent::Reply { reply, event: ReplyEvent::Done(response) } = &event {
                         self.attachments.keep(*reply, &response.attachments);
                     }
-                    Some(EventView::of(&event).into_iter().collect())
+                    Some(EventView::from_event(&event).into_iter().collect())
                 }
                 // This task was held up for so long that it was taken for gone.
                 None => {

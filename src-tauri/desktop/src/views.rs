@@ -323,7 +323,7 @@ impl EventView {
     }
 
     /// The view of an event, if the pages show it.
-    pub fn of(event: &AssistantEvent) -> Option<Self> {
+    pub fn from_event(event: &AssistantEvent) -> Option<Self> {
         Some(match event {
             AssistantEvent::State(state) => Self::State { state: (*state).into() },
             AssistantEvent::Ready => Self::Ready,
@@ -478,7 +478,7 @@ mod tests {
     #[test]
     fn settings_of_the_page_tests_are_current() {
         let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../ui/src/dev/settings.gen.json");
-        let fields = SettingsView::of(&Settings::default(), Vec::new()).fields;
+        let fields = SettingsView::new(&Settings::default(), Vec::new()).fields;
         let text = serde_json::to_string_pretty(&fields).unwrap() + "\n";
         if std::env::var_os("JARVIS_WRITE_TYPES").is_some() {
             std::fs::write(&file, &text).unwrap();
@@ -491,7 +491,7 @@ mod tests {
 
     #[test]
     fn level_of_silence_is_a_finite_number() {
-        let view = EventView::of(&AssistantEvent::Level { dbfs: f32::NEG_INFINITY }).unwrap();
+        let view = EventView::from_event(&AssistantEvent::Level { dbfs: f32::NEG_INFINITY }).unwrap();
 
         assert_eq!(serde_json::to_string(&view).unwrap(), r#"{"type":"level","dbfs":-120.0}"#);
     }
@@ -501,7 +501,7 @@ mod tests {
         let mut now = Settings::default();
         now.audio.volume = 0.5;
 
-        let field = FieldView::of(Key::of("audio.volume").unwrap(), &now);
+        let field = FieldView::new(Key::from_path("audio.volume").unwrap(), &now);
 
         assert!(field.is_changed);
         assert_eq!((field.value, field.section_label.as_str()), (Value::from(0.5), "Sound"));

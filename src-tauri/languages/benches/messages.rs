@@ -16,9 +16,9 @@ fn first_use() {
     for data in languages::all() {
         let language = Language::new(data.code);
         let started = Instant::now();
-        let said = Messages::of(language.as_ref()).timer_set_named("1 hour", "tea");
+        let said = Messages::for_language(language.as_ref()).timer_set_named("1 hour", "tea");
         let first = started.elapsed();
-        let duration = Messages::of(language.as_ref()).duration(5400);
+        let duration = Messages::for_language(language.as_ref()).duration(5400);
         println!(
             "first use of {}: {first:?}, with formats {:?} ({said} {duration})",
             data.code,
@@ -29,7 +29,7 @@ fn first_use() {
 
 fn sentence(criterion: &mut Criterion) {
     first_use();
-    let messages = Messages::of(Language::new("de").as_ref());
+    let messages = Messages::for_language(Language::new("de").as_ref());
     criterion.bench_function("sentence", |bencher| {
         bencher.iter(|| messages.timer_set_named("1 Stunde und 30 Minuten", "Tee"));
     });

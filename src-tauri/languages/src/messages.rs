@@ -43,7 +43,7 @@ static LOADED: [OnceLock<Messages>; FILES.len()] = [const { OnceLock::new() }; F
 
 impl Messages {
     /// The messages of a language; those of English if it has none.
-    pub fn of(language: Option<&Language>) -> &'static Self {
+    pub fn for_language(language: Option<&Language>) -> &'static Self {
         language.and_then(Self::in_language).unwrap_or_else(Self::english)
     }
 

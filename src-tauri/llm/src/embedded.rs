@@ -76,7 +76,7 @@ impl EmbeddedModel {
 #[async_trait]
 impl ChatModel for EmbeddedModel {
     async fn chat(&self, request: ChatRequest, stop: CancellationToken) -> Result<ChatStream, LlmError> {
-        let assembler = EventAssembler::of(&request);
+        let assembler = EventAssembler::from_request(&request);
         let max_tokens = request.max_tokens.unwrap_or(self.config.max_reply_tokens);
         let temperature = request.temperature.unwrap_or(self.config.temperature);
         let pending = self.submit(|id| WorkerRequest::Chat {

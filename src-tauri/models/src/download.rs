@@ -104,7 +104,7 @@ impl Downloader {
             fs::create_dir_all(folder).map_err(unwritable)?;
         }
         let lock = lock::acquire(&self.store.folder(), &file.name, reporter).await.map_err(unwritable)?;
-        if self.store.state_of_file(file, &PinnedChecksums::of(&self.store.folder()))
+        if self.store.state_of_file(file, &PinnedChecksums::from_folder(&self.store.folder()))
             == InstallState::Installed
         {
             return Ok(());

@@ -28,7 +28,7 @@ pub(crate) struct PinnedChecksums(BTreeMap<String, PinnedChecksum>);
 impl PinnedChecksums {
     /// Reads the pinned checksums of `folder`. If they are missing or unreadable, files that need one count as corrupt
     /// and are downloaded again.
-    pub(crate) fn of(folder: &Path) -> Self {
+    pub(crate) fn from_folder(folder: &Path) -> Self {
         let path = folder.join(FILE);
         match fs::read_to_string(&path) {
             Ok(text) => serde_json::from_str(&text).unwrap_or_else(|error| {
@@ -43,7 +43,7 @@ impl PinnedChecksums {
     pub(crate) fn change(folder: &Path, change: impl FnOnce(&mut Self)) -> io::Result<()> {
         let lock = File::create(folder.join(format!("{FILE}.lock")))?;
         lock.lock()?;
-        let mut checksums = Self::of(folder);
+        let mut checksums = Self::from_folder(folder);
         let before = serde_json::to_string(&checksums)?;
         change(&mut checksums);
         let after = serde_json::to_string_pretty(&checksums)?;

@@ -178,7 +178,7 @@ impl ModelStore {
     /// [`ModelStoreError::UnknownModel`].
     pub fn install_state(&self, id: &str) -> Result<InstallState, ModelStoreError> {
         let entry = self.entry(id)?;
-        let checksums = PinnedChecksums::of(&self.folder());
+        let checksums = PinnedChecksums::from_folder(&self.folder());
         Ok(InstallState::of_files(entry.files.iter().map(|file| self.state_of_file(file, &checksums))))
     }
 
@@ -227,7 +227,7 @@ impl ModelStore {
     }
 
     fn verify_blocking(&self, entry: &CatalogueEntry) -> Result<InstallState, ModelStoreError> {
-        let checksums = PinnedChecksums::of(&self.folder());
+        let checksums = PinnedChecksums::from_folder(&self.folder());
         for file in &entry.files {
             let path = self.path_of_file(file);
             let sum = sha256_of(&path).map_err(|source| ModelStoreError::File { path, source })?;
@@ -241,7 +241,7 @@ impl ModelStore {
     /// The checksum that was pinned when the file was first downloaded; `None` for files whose checksum is in the
     /// catalogue.
     pub fn pinned_checksum(&self, file: &ModelFile) -> Option<PinnedChecksum> {
-        PinnedChecksums::of(&self.folder()).get(&file.name).cloned()
+        PinnedChecksums::from_folder(&self.folder()).get(&file.name).cloned()
     }
 
     /// Deletes the files, partial files and pinned checksums of a model. Keeps files that other installed models need.
@@ -268,7 +268,7 @@ impl ModelStore {
 
     /// Returns `true` if this file exists, judged by its size.
     pub fn has_file(&self, file: &ModelFile) -> bool {
-        self.state_of_file(file, &PinnedChecksums::of(&self.folder())) == InstallState::Installed
+        self.state_of_file(file, &PinnedChecksums::from_folder(&self.folder())) == InstallState::Installed
     }
 
     pub(crate) fn state_of_file(&self, file: &ModelFile, checksums: &PinnedChecksums) -> InstallState {

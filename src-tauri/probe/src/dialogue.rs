@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use ::memory::{Dialogue, Memory, MemoryService, MessageContent, Participant, PendingMessage, is_due};
-use ::replying::Scratch;
+use ::replying::ConversationCache;
 use ::replying::tool_talk::CarryOver;
 use llm::Role;
 use serde::Deserialize;
@@ -55,7 +55,7 @@ fn sequence(input: Value) -> Result<Value, String> {
             window: Duration::from_secs(input.window_sec),
             now_micros: START_MICROS,
             tools: CarryOver::default(),
-            scratch: Scratch::default(),
+            scratch: ConversationCache::default(),
             snapshot: Vec::new(),
         };
         let mut answers = Vec::new();
@@ -76,7 +76,7 @@ struct Conversation {
     window: Duration,
     now_micros: i64,
     tools: CarryOver,
-    scratch: Scratch,
+    scratch: ConversationCache,
     snapshot: Vec<i64>,
 }
 

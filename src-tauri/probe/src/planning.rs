@@ -72,7 +72,7 @@ fn text(input: Value, field: &str) -> Result<String, String> {
 
 fn plan(input: Value, field: &str) -> Result<Plan, String> {
     let steps: Vec<String> = read(input[field].clone())?;
-    Ok(Plan::of(steps))
+    Ok(Plan::from_steps(steps))
 }
 
 fn known_names(input: &Value) -> Result<Vec<String>, String> {

@@ -101,8 +101,10 @@ fn validate_arguments(input: Value) -> Result<Value, String> {
 fn built_in(name: &str) -> Option<Declaration> {
     // No call runs here, so no memory and no web are needed.
     let (_, memory) = tokio::sync::watch::channel(None);
-    let parts =
-        ::tools::builtin::Parts { web: Some(crate::web::no_web()), ..::tools::builtin::Parts::of(memory) };
+    let parts = ::tools::builtin::Parts {
+        web: Some(crate::web::no_web()),
+        ..::tools::builtin::Parts::from_memory(memory)
+    };
     let built_in = ::tools::builtin::all(parts);
     let declarations = built_in.iter().map(|tool| tool.declaration().clone());
     declarations.chain([ToolSearch::describe()]).find(|tool| tool.name == name)

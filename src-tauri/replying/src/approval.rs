@@ -89,7 +89,7 @@ impl Drop for Settling {
 #[async_trait]
 impl Approval for QuestionToUser {
     async fn ask(&mut self, request: ApprovalRequest) -> ApprovalAnswer {
-        let messages = Messages::of(Some(&request.language));
+        let messages = Messages::for_language(Some(&request.language));
         let (yes, always, no) =
             (messages.permission_yes(), messages.permission_always(), messages.permission_no());
         let can_remember = request.can_remember && self.may_remember;

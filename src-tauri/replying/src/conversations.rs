@@ -12,9 +12,9 @@ use parking_lot::Mutex;
 use settings::Profile;
 use vocabulary::{ConversationId, Private};
 
+use crate::conversation_cache::ConversationCache;
 use crate::kept_calls::KeptCall;
 use crate::missing_argument::WaitingCall;
-use crate::scratch::Scratch;
 use crate::tool_talk::CarryOver;
 
 /// The number of conversations that are kept; the one that was used least lately goes first. People have a few,
@@ -30,7 +30,7 @@ pub(crate) struct ConversationState {
     /// Tool results of earlier replies.
     pub carry_over: CarryOver,
     /// Results of the steps before a reply.
-    pub scratch: Scratch,
+    pub cache: ConversationCache,
     /// The tools that were offered, in the order in which they first were. It only grows, so that the model's prefix cache
     /// holds.
     pub offered: Vec<String>,
@@ -113,7 +113,7 @@ impl Conversations {
     pub fn drop_cached(&self, key: &str) {
         let mut states = self.states.lock();
         for (_, state) in states.iter_mut() {
-            state.scratch.remove(key);
+            state.cache.remove(key);
         }
     }
 }

@@ -31,7 +31,6 @@ use self::guarding::{guard, sources};
 use self::recall::recall;
 use crate::config::ReplyingConfig;
 use crate::conversations::Conversations;
-use crate::entry::{Entry, enter};
 use crate::evidence::may_answer;
 use crate::follow_up::answer_follow_up;
 use crate::last_exchange::with_last_exchange;
@@ -39,6 +38,7 @@ use crate::memory_retriever::MemoryRetriever;
 use crate::model_policy::{ModelPolicy, ToolOffer};
 use crate::prepare::{PrepareInput, Prepared, prepare};
 use crate::profiles::is_allowed;
+use crate::query_context::{Entry, enter};
 use crate::reply_context::{ReplyContext, request_of};
 use crate::reply_loop::{Failure, Finished, ReplyLoop};
 use crate::reply_output::{Extras, ReplyOutput};
@@ -63,7 +63,7 @@ pub fn apology(text: &str) -> Option<&'static str> {
     }
 }
 
-/// The entry of the scratch cache that holds the profile.
+/// The entry of the conversation cache that holds the profile.
 const PROFILE: &str = "warm_profile_block";
 
 /// The parts of a reply engine.
@@ -160,14 +160,13 @@ impl ReplyEngine {
         if self.retriever.has_profile_changed() {
             self.conversations.drop_cached(PROFILE);
         }
-        let cached = self.conversations.with(conversation, |state| state.scratch.get(PROFILE).cloned());
+        let cached = self.conversations.with(conversation, |state| state.cache.get(PROFILE).cloned());
         if let Some(profile) = cached.as_ref().and_then(|profile| profile.as_str()) {
             return profile.to_owned();
         }
         let profile = self.retriever.profile(self.clock.now(), config.memory_timeout).await;
         if let Some(profile) = &profile {
-            self.conversations
-                .with(conversation, |state| state.scratch.put(PROFILE, profile.as_str().into()));
+            self.conversations.with(conversation, |state| state.cache.put(PROFILE, profile.as_str().into()));
         }
         profile.unwrap_or_default()
     }

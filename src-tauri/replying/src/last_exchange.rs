@@ -2,7 +2,7 @@
 
 use llm::{Message, Role};
 
-use crate::entry::Entry;
+use crate::query_context::Entry;
 use crate::text_cut::cut;
 use crate::tool_talk::is_tool_message;
 

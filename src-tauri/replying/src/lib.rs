@@ -10,7 +10,7 @@ mod config;
 mod reply_context; // what one reply works with
 mod reply_output; // what it comes to
 mod reply_stream; // its events
-mod entry; // stage 1: what was asked
+mod query_context; // stage 1: what was asked
 mod prepare; // stage 2: tools, steps, memory
 pub mod profiles; // manners of answering
 mod compose; // stage 3: the messages
@@ -42,18 +42,18 @@ pub mod compound; // requests of two parts
 pub mod text_call; // tool calls written as text
 mod nested_call; // calls inside the arguments of another
 mod text_call_filter;
-mod bare_name; // answers that are only the name of a tool
+mod tool_name_filter; // answers that are only the name of a tool
 mod grounding; // arguments that a model invented
 mod text_cut;
 mod language; // the language of a reply
 mod prompt; // system message, lines with the newest message
 mod prompts; // the templates
 mod memory_retriever; // enrichment
-mod asks_memory; // does a question ask for what was told?
+mod personal_question; // does a question ask for what was told?
 mod evidence; // does a text answer it?
 pub mod context; // the line with time and place
 pub mod tool_talk; // tool messages of earlier replies
-mod scratch; // cache of one conversation
+mod conversation_cache; // cache of one conversation
 mod stopwatch; // how long the stages take
 mod sentence_gate; // tokens to sentences, guarded
 mod answer_guard; // sentences that are not true
@@ -65,16 +65,16 @@ pub mod malformed; // malformed-output guard
 
 pub use approval::QuestionToUser;
 pub use config::{ReplyingConfig, ReplyingConfigError};
+pub use conversation_cache::ConversationCache;
 pub use engine::{ReplyEngine, ReplyParts, apology};
-pub use entry::withdraw_previous;
 pub use language::{language_of_reply, language_of_sentence};
 pub use outgoing::{OutgoingInput, prepare_outgoing};
 pub use prompt::system_message;
 pub use prompts::SystemTemplates;
+pub use query_context::withdraw_previous;
 pub use reply_stream::stream_of_reply;
 pub use roles::{ModelPlaceReader, Role, RoleModels};
 pub use routine::{Routine, matching_routine};
-pub use scratch::Scratch;
 pub use sentence_gate::{SentenceGate, sentences};
 pub use streamed_reply::StreamedReply;
 pub use toolbox::Toolbox;

@@ -17,8 +17,8 @@ use tokio_util::sync::CancellationToken;
 use tools::recall::{dated_line, is_relevant, time_named};
 use vocabulary::Private;
 
-use crate::asks_memory::asks_for_what_was_told;
 use crate::evidence::{is_statement, may_answer};
+use crate::personal_question::asks_for_what_was_told;
 use crate::roles::{SearchTerms, question_answered_by};
 
 /// The time that recall waits for the query's embedding. Some milliseconds are enough, but a model that is being

@@ -55,7 +55,7 @@ impl Plan {
     }
 
     /// A plan of these steps.
-    pub fn of(steps: impl IntoIterator<Item = String>) -> Self {
+    pub fn from_steps(steps: impl IntoIterator<Item = String>) -> Self {
         Self { steps: steps.into_iter().collect() }
     }
 
@@ -182,7 +182,7 @@ mod tests {
     use super::*;
 
     fn plan(steps: &[&str]) -> Plan {
-        Plan::of(steps.iter().map(|step| (*step).to_owned()))
+        Plan::from_steps(steps.iter().map(|step| (*step).to_owned()))
     }
 
     fn is_known(name: &str) -> bool {
@@ -247,6 +247,6 @@ mod tests {
             Progress::Next { executed: 1, total: 2, step: "getWeather b".to_owned() }
         );
         assert_eq!(plan.progress(2), Progress::Synthesise);
-        assert_eq!(Plan::of(["Reply.".to_owned()]).progress(0), Progress::None);
+        assert_eq!(Plan::from_steps(["Reply.".to_owned()]).progress(0), Progress::None);
     }
 }

@@ -205,13 +205,13 @@ impl PrepareInput<'_> {
 
     fn cached<T: DeserializeOwned>(&self, key: &str) -> Option<T> {
         let conversation = &self.context.query.conversation;
-        let cached = self.conversations.with(conversation, |state| state.scratch.get(key).cloned());
+        let cached = self.conversations.with(conversation, |state| state.cache.get(key).cloned());
         cached.and_then(|value| serde_json::from_value(value).ok())
     }
 
     fn cache(&self, key: String, value: &impl Serialize) {
         let value = serde_json::to_value(value).unwrap_or(Value::Null);
-        self.conversations.with(&self.context.query.conversation, |state| state.scratch.put(key, value));
+        self.conversations.with(&self.context.query.conversation, |state| state.cache.put(key, value));
     }
 
     /// The words to search for if no model is asked: the topic of the plan and the words of the query.

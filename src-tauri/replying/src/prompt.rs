@@ -261,14 +261,15 @@ mod tests {
 
     #[test]
     fn plan_of_several_steps_is_shown() {
-        let plan = Plan::of(["searchMemory", "getWeather location='Leeds'", "Reply."].map(str::to_owned));
+        let plan =
+            Plan::from_steps(["searchMemory", "getWeather location='Leeds'", "Reply."].map(str::to_owned));
 
         assert_eq!(
             plan_block(&plan),
             "\n[ACTION PLAN: the steps you have decided on. Follow them in this order and do not stop before the last.\n\
              1. getWeather location='Leeds'\n2. Reply.]"
         );
-        assert_eq!(plan_block(&Plan::of(["Reply.".to_owned()])), "");
+        assert_eq!(plan_block(&Plan::from_steps(["Reply.".to_owned()])), "");
     }
 
     #[test]

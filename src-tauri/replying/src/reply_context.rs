@@ -8,8 +8,8 @@ use tools::ToolContext;
 use vocabulary::{Language, Private, Query};
 
 use crate::config::ReplyingConfig;
-use crate::entry::Entry;
 use crate::model_policy::ModelPolicy;
+use crate::query_context::Entry;
 use crate::request_kind::{RequestKind, request_kind};
 use crate::roles::RoleModels;
 use crate::toolbox::Toolbox;
@@ -47,7 +47,7 @@ impl ReplyContext {
 
     /// The fixed sentences in the language of the reply.
     pub fn sentences(&self) -> &'static Messages {
-        Messages::of(self.entry.language.as_ref())
+        Messages::for_language(self.entry.language.as_ref())
     }
 
     /// The same reply, of whose query only this is left to answer.

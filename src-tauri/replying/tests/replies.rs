@@ -15,22 +15,22 @@ use tokio_util::sync::CancellationToken;
 use tools::Tool;
 use vocabulary::{ConversationId, Origin, Query, Replier, ReplyControls, ReplyEvent, ReplyId};
 
-struct Desk {
+struct Fixture {
     engine: ReplyEngine,
     model: Arc<ScriptedModel>,
     clock: Arc<FixedClock>,
     _folder: tempfile::TempDir,
 }
 
-fn desk(turns: impl IntoIterator<Item = Turn>) -> Desk {
+fn fixture(turns: impl IntoIterator<Item = Turn>) -> Fixture {
     desk_with(turns, |_| {})
 }
 
-fn desk_with(turns: impl IntoIterator<Item = Turn>, change: impl FnOnce(&mut Settings)) -> Desk {
+fn desk_with(turns: impl IntoIterator<Item = Turn>, change: impl FnOnce(&mut Settings)) -> Fixture {
     desk_of(ScriptedModel::new(turns), Vec::new(), change)
 }
 
-fn desk_of(model: ScriptedModel, tools: Vec<Arc<dyn Tool>>, change: impl FnOnce(&mut Settings)) -> Desk {
+fn desk_of(model: ScriptedModel, tools: Vec<Arc<dyn Tool>>, change: impl FnOnce(&mut Settings)) -> Fixture {
     let folder = tempfile::tempdir().unwrap();
     let (service, opening) = MemoryService::start(&folder.path().join("jarvis.db"), |_| {});
     tokio::spawn(opening);
@@ -54,7 +54,7 @@ fn desk_of(model: ScriptedModel, tools: Vec<Arc<dyn Tool>>, change: impl FnOnce(
         clock: clock.clone(),
         config,
     });
-    Desk { engine, model, clock, _folder: folder }
+    Fixture { engine, model, clock, _folder: folder }
 }
 
 fn query(text: &str) -> Query {
@@ -69,13 +69,13 @@ fn query(text: &str) -> Query {
     }
 }
 
-async fn ask_with(desk: &Desk, query: Query) -> Vec<ReplyEvent> {
+async fn ask_with(fixture: &Fixture, query: Query) -> Vec<ReplyEvent> {
     let (controls, _answers) = ReplyControls::new(CancellationToken::new());
-    desk.engine.reply(query, controls).collect().await
+    fixture.engine.reply(query, controls).collect().await
 }
 
-async fn ask(desk: &Desk, text: &str) -> Vec<ReplyEvent> {
-    ask_with(desk, query(text)).await
+async fn ask(fixture: &Fixture, text: &str) -> Vec<ReplyEvent> {
+    ask_with(fixture, query(text)).await
 }
 
 /// The text and sentences of a reply, and how it ended.
@@ -104,9 +104,9 @@ fn unreachable() -> LlmError {
 
 #[tokio::test]
 async fn an_answer_comes_sentence_by_sentence_and_ends_once() {
-    let desk = desk([Turn::says("It rains. Take a coat.")]);
+    let fixture = fixture([Turn::says("It rains. Take a coat.")]);
 
-    let events = ask(&desk, "do I need a coat?").await;
+    let events = ask(&fixture, "do I need a coat?").await;
 
     let (shown, sentences, ending) = read(&events);
     assert_eq!((shown.as_str(), ending.as_str()), ("It rains. Take a coat.", "It rains. Take a coat."));
@@ -117,29 +117,29 @@ async fn an_answer_comes_sentence_by_sentence_and_ends_once() {
 
 #[tokio::test]
 async fn loudspeaker_before_an_answer_has_it_spoken_and_is_kept_by_the_dialogue_alone() {
-    let desk = desk([Turn::says("\u{1F50A} It rains. Take a coat."), Turn::says("Yes.")]);
+    let fixture = fixture([Turn::says("\u{1F50A} It rains. Take a coat."), Turn::says("Yes.")]);
 
-    let events = ask_with(&desk, Query { origin: Origin::Typed, ..query("do I need a coat?") }).await;
-    ask(&desk, "really?").await;
+    let events = ask_with(&fixture, Query { origin: Origin::Typed, ..query("do I need a coat?") }).await;
+    ask(&fixture, "really?").await;
 
     let (shown, sentences, ending) = read(&events);
     assert_eq!((shown.as_str(), ending.as_str()), ("It rains. Take a coat.", "It rains. Take a coat."));
     assert_eq!(sentences, ["It rains.", "Take a coat."]);
     let ReplyEvent::Done(response) = events.last().unwrap() else { panic!("the last event is not the end") };
     assert_eq!(response.spoken_text(), Some("It rains. Take a coat."));
-    let told = &desk.model.asked()[1].messages;
+    let told = &fixture.model.asked()[1].messages;
     assert!(told.iter().any(|message| message.content == "\u{1F50A} It rains. Take a coat."), "{told:?}");
 }
 
 #[tokio::test]
 async fn the_model_is_told_time_and_place_with_the_newest_message_and_what_was_said_before() {
-    let desk = desk([Turn::says("Hello."), Turn::says("Rain.")]);
-    ask(&desk, "good day").await;
-    desk.clock.advance(Duration::from_secs(60));
+    let fixture = fixture([Turn::says("Hello."), Turn::says("Rain.")]);
+    ask(&fixture, "good day").await;
+    fixture.clock.advance(Duration::from_secs(60));
 
-    ask(&desk, "my mail is ann@example.org, will it rain?").await;
+    ask(&fixture, "my mail is ann@example.org, will it rain?").await;
 
-    let asked = desk.model.asked();
+    let asked = fixture.model.asked();
     let told: Vec<String> =
         asked[1].messages[1..].iter().map(|m| format!("{}: {}", m.role.as_str(), m.content)).collect();
     insta::assert_snapshot!(told.join("\n"), @r"
@@ -155,26 +155,26 @@ async fn the_model_is_told_time_and_place_with_the_newest_message_and_what_was_s
 
 #[tokio::test]
 async fn the_older_position_of_time_and_place_is_the_top_of_the_system_message() {
-    let desk = desk_with([Turn::says("Rain.")], |settings| {
+    let fixture = desk_with([Turn::says("Rain.")], |settings| {
         settings.replying.context_position = ContextPosition::SystemTop;
     });
 
-    ask(&desk, "will it rain?").await;
+    ask(&fixture, "will it rain?").await;
 
-    let messages = desk.model.asked()[0].messages.clone();
+    let messages = fixture.model.asked()[0].messages.clone();
     assert!(messages[0].content.starts_with("[Context: Current local time: Monday"));
     assert!(messages[1].content.ends_with("will it rain?"));
 }
 
 #[tokio::test]
 async fn spoken_and_typed_queries_share_the_prefix_and_differ_in_the_answer_form() {
-    let desk = desk([Turn::says("Rain."), Turn::says("**Rain**.")]);
-    ask(&desk, "will it rain?").await;
+    let fixture = fixture([Turn::says("Rain."), Turn::says("**Rain**.")]);
+    ask(&fixture, "will it rain?").await;
     let typed = Query { origin: Origin::Typed, ..query("and tomorrow?") };
 
-    ask_with(&desk, typed).await;
+    ask_with(&fixture, typed).await;
 
-    let asked = desk.model.asked();
+    let asked = fixture.model.asked();
     assert_eq!(asked[0].messages[0], asked[1].messages[0]);
     assert!(!asked[0].messages[0].content.contains("Markdown"));
     let newest = |turn: usize| asked[turn].messages.last().unwrap().content.clone();
@@ -185,43 +185,44 @@ async fn spoken_and_typed_queries_share_the_prefix_and_differ_in_the_answer_form
 
 #[tokio::test]
 async fn a_query_that_goes_on_replaces_its_first_half_in_the_dialogue() {
-    let desk = desk([Turn::says("Which meeting?"), Turn::says("At nine."), Turn::says("Gladly.")]);
-    ask(&desk, "when is the meeting").await;
+    let fixture = fixture([Turn::says("Which meeting?"), Turn::says("At nine."), Turn::says("Gladly.")]);
+    ask(&fixture, "when is the meeting").await;
     let whole = Query { replaces_previous: true, ..query("when is the meeting with Ann") };
 
-    ask_with(&desk, whole).await;
-    ask(&desk, "and where is it?").await;
+    ask_with(&fixture, whole).await;
+    ask(&fixture, "and where is it?").await;
 
-    let told: Vec<String> = desk.model.asked()[2].messages[1..].iter().map(|m| m.content.clone()).collect();
+    let told: Vec<String> =
+        fixture.model.asked()[2].messages[1..].iter().map(|m| m.content.clone()).collect();
     assert_eq!(told[..2], ["when is the meeting with Ann", "At nine."]);
 }
 
 #[tokio::test]
 async fn what_was_said_too_long_ago_is_not_told() {
-    let desk = desk([Turn::says("Hello."), Turn::says("Rain.")]);
-    ask(&desk, "good day").await;
-    desk.clock.advance(Duration::from_secs(301));
+    let fixture = fixture([Turn::says("Hello."), Turn::says("Rain.")]);
+    ask(&fixture, "good day").await;
+    fixture.clock.advance(Duration::from_secs(301));
 
-    ask(&desk, "will it rain?").await;
+    ask(&fixture, "will it rain?").await;
 
-    assert_eq!(desk.model.asked()[1].messages.len(), 2);
+    assert_eq!(fixture.model.asked()[1].messages.len(), 2);
 }
 
 #[tokio::test]
 async fn a_model_that_breaks_off_at_once_is_asked_once_more() {
-    let desk = desk([Turn::Refuses(unreachable()), Turn::says("Rain.")]);
+    let fixture = fixture([Turn::Refuses(unreachable()), Turn::says("Rain.")]);
 
-    let events = ask(&desk, "will it rain?").await;
+    let events = ask(&fixture, "will it rain?").await;
 
     assert_eq!(read(&events).2, "Rain.");
-    assert_eq!(desk.model.asked().len(), 2);
+    assert_eq!(fixture.model.asked().len(), 2);
 }
 
 #[tokio::test]
 async fn a_model_that_breaks_off_in_the_middle_keeps_what_it_said_and_says_what_is_wrong() {
-    let desk = desk([Turn::fails_after("It rains. And then it", unreachable())]);
+    let fixture = fixture([Turn::fails_after("It rains. And then it", unreachable())]);
 
-    let (shown, sentences, ending) = read(&ask(&desk, "will it rain?").await);
+    let (shown, sentences, ending) = read(&ask(&fixture, "will it rain?").await);
 
     assert_eq!(shown, "It rains. And then it");
     assert_eq!(sentences, ["It rains."]);
@@ -230,34 +231,36 @@ async fn a_model_that_breaks_off_in_the_middle_keeps_what_it_said_and_says_what_
 
 #[tokio::test]
 async fn a_question_nobody_can_answer_is_kept_for_the_next_one() {
-    let desk = desk([Turn::Refuses(unreachable()), Turn::Refuses(unreachable()), Turn::says("Rain.")]);
+    let fixture = fixture([Turn::Refuses(unreachable()), Turn::Refuses(unreachable()), Turn::says("Rain.")]);
 
-    let (_, sentences, ending) = read(&ask(&desk, "will it rain?").await);
-    ask(&desk, "well?").await;
+    let (_, sentences, ending) = read(&ask(&fixture, "will it rain?").await);
+    ask(&fixture, "well?").await;
 
     assert!(!sentences.is_empty() && ending.contains("language model"), "{ending}");
-    let told: Vec<String> = desk.model.asked()[2].messages[1..].iter().map(|m| m.content.clone()).collect();
+    let told: Vec<String> =
+        fixture.model.asked()[2].messages[1..].iter().map(|m| m.content.clone()).collect();
     assert_eq!(told[0], "will it rain?");
 }
 
 #[tokio::test]
 async fn an_answer_that_is_none_becomes_an_apology_that_is_remembered() {
-    let desk = desk([Turn::says("{\"name\": \"get_weather\", \"arguments\": {}}"), Turn::says("Rain.")]);
+    let fixture =
+        fixture([Turn::says("{\"name\": \"get_weather\", \"arguments\": {}}"), Turn::says("Rain.")]);
 
-    let (shown, _, ending) = read(&ask(&desk, "will it rain?").await);
-    ask(&desk, "well?").await;
+    let (shown, _, ending) = read(&ask(&fixture, "will it rain?").await);
+    ask(&fixture, "well?").await;
 
     assert!(shown.starts_with("I'm afraid") && shown == ending);
-    let told = &desk.model.asked()[1].messages;
+    let told = &fixture.model.asked()[1].messages;
     assert_eq!((told.len(), told[2].content.as_str()), (4, shown.as_str()));
 }
 
 #[tokio::test]
 async fn a_stopped_reply_ends_at_once_with_what_was_said() {
-    let desk = desk([Turn::hangs_after("It rains. And")]);
+    let fixture = fixture([Turn::hangs_after("It rains. And")]);
     let stop = CancellationToken::new();
     let (controls, _answers) = ReplyControls::new(stop.clone());
-    let mut reply = desk.engine.reply(query("will it rain?"), controls);
+    let mut reply = fixture.engine.reply(query("will it rain?"), controls);
 
     let mut events = Vec::new();
     while let Some(event) = reply.next().await {
@@ -274,9 +277,9 @@ async fn a_stopped_reply_ends_at_once_with_what_was_said() {
 
 #[tokio::test(start_paused = true)]
 async fn an_answer_that_takes_too_long_is_given_up() {
-    let desk = desk([Turn::hangs_after("")]);
+    let fixture = fixture([Turn::hangs_after("")]);
 
-    let (_, _, ending) = read(&ask(&desk, "will it rain?").await);
+    let (_, _, ending) = read(&ask(&fixture, "will it rain?").await);
 
     assert!(ending.contains("not complete after 180 s"), "{ending}");
 }

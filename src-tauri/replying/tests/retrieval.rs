@@ -17,18 +17,18 @@ use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 use vocabulary::{ConversationId, Origin, Query, Replier, ReplyControls, ReplyId};
 
-/// 2025-09-15, an hour before what the clock of the desk says.
+/// 2025-09-15, an hour before what the clock of the fixture says.
 const TODAY: i64 = 1_757_954_000_000_000;
 const DAY: i64 = 86_400_000_000;
 
-struct Desk {
+struct Fixture {
     engine: ReplyEngine,
     model: Arc<ScriptedModel>,
     memory: Memory,
     _folder: tempfile::TempDir,
 }
 
-async fn desk(change: impl FnOnce(&mut Settings)) -> Desk {
+async fn fixture(change: impl FnOnce(&mut Settings)) -> Fixture {
     let folder = tempfile::tempdir().unwrap();
     let (service, opening) = MemoryService::start(&folder.path().join("jarvis.db"), |_| {});
     tokio::spawn(opening);
@@ -54,11 +54,11 @@ async fn desk(change: impl FnOnce(&mut Settings)) -> Desk {
         clock,
         config,
     });
-    Desk { engine, model, memory, _folder: folder }
+    Fixture { engine, model, memory, _folder: folder }
 }
 
 /// The system message and the newest one of what the model was told.
-async fn told(desk: &Desk, text: &str) -> (String, String) {
+async fn told(fixture: &Fixture, text: &str) -> (String, String) {
     let conversation = ConversationId::main();
     let query = Query {
         reply: ReplyId(1),
@@ -68,13 +68,13 @@ async fn told(desk: &Desk, text: &str) -> (String, String) {
         conversation,
         replaces_previous: false,
     };
-    desk.engine.reply(query, ReplyControls::new(CancellationToken::new()).0).collect::<Vec<_>>().await;
-    let asked = desk.model.asked();
+    fixture.engine.reply(query, ReplyControls::new(CancellationToken::new()).0).collect::<Vec<_>>().await;
+    let asked = fixture.model.asked();
     let messages = &asked.last().unwrap().messages;
     (messages[0].content.clone(), messages.last().unwrap().content.clone())
 }
 
-async fn said(desk: &Desk, at: i64, speaker: Participant, text: &str) {
+async fn said(fixture: &Fixture, at: i64, speaker: Participant, text: &str) {
     let message = NewMessage {
         // One for each, so that they are not one another's neighbours.
         conversation: ConversationId(format!("earlier {at}")),
@@ -82,33 +82,33 @@ async fn said(desk: &Desk, at: i64, speaker: Participant, text: &str) {
         content: MessageContent::new(speaker, text, at),
         is_in_diary: false,
     };
-    desk.memory.add_messages(vec![message]).await.unwrap();
+    fixture.memory.add_messages(vec![message]).await.unwrap();
 }
 
-async fn know(desk: &Desk, branch: Branch, text: &str) {
+async fn know(fixture: &Fixture, branch: Branch, text: &str) {
     let evidence = Evidence { observed_at: TODAY - DAY, ..Evidence::default() };
-    desk.memory.learn(branch.node(), NewFact { text: text.into(), evidence }, TODAY).await.unwrap();
+    fixture.memory.learn(branch.node(), NewFact { text: text.into(), evidence }, TODAY).await.unwrap();
 }
 
 /// Gives every item its vector, as upkeep does.
-async fn embed(desk: &Desk) {
+async fn embed(fixture: &Fixture) {
     let bag = BagOfWords::new();
-    desk.memory.use_embeddings_of(&bag.id().0).await.unwrap();
-    for passage in desk.memory.passages(100).await.unwrap() {
+    fixture.memory.use_embeddings_of(&bag.id().0).await.unwrap();
+    for passage in fixture.memory.passages(100).await.unwrap() {
         let texts: Vec<String> = passage.texts.iter().map(|text| text.0.clone()).collect();
         let vectors = bag.embed(&texts, EmbedRole::Passage, CancellationToken::new()).await.unwrap();
-        desk.memory.keep_embeddings(&bag.id().0, vec![Embedded { passage, vectors }]).await.unwrap();
+        fixture.memory.keep_embeddings(&bag.id().0, vec![Embedded { passage, vectors }]).await.unwrap();
     }
 }
 
 #[tokio::test]
 async fn what_was_said_long_ago_is_told_with_the_question_it_fits() {
-    let desk = desk(|_| {}).await;
-    said(&desk, TODAY - 90 * DAY, Participant::User, "the spare key hangs behind the mirror").await;
-    said(&desk, TODAY - 89 * DAY, Participant::Assistant, "Noted.").await;
-    said(&desk, TODAY - 80 * DAY, Participant::User, "bananas are on offer").await;
+    let fixture = fixture(|_| {}).await;
+    said(&fixture, TODAY - 90 * DAY, Participant::User, "the spare key hangs behind the mirror").await;
+    said(&fixture, TODAY - 89 * DAY, Participant::Assistant, "Noted.").await;
+    said(&fixture, TODAY - 80 * DAY, Participant::User, "bananas are on offer").await;
 
-    let (_, newest) = told(&desk, "where is the spare key?").await;
+    let (_, newest) = told(&fixture, "where is the spare key?").await;
 
     insta::assert_snapshot!(newest, @r"
     [Context: Current local time: Monday, September 15, 2025 at 17:53 UTC. Location: Unknown]
@@ -121,13 +121,13 @@ async fn what_was_said_long_ago_is_told_with_the_question_it_fits() {
 
 #[tokio::test]
 async fn with_vectors_what_only_shares_a_chance_word_is_not_told() {
-    let desk = desk(|_| {}).await;
-    said(&desk, TODAY - 9 * DAY, Participant::User, "the spare key hangs behind the mirror").await;
+    let fixture = fixture(|_| {}).await;
+    said(&fixture, TODAY - 9 * DAY, Participant::User, "the spare key hangs behind the mirror").await;
     let chance = "one thing more about our garden fence that needs fresh green paint before cold winter weather comes round again, if I find a spare afternoon or two";
-    said(&desk, TODAY - 5 * DAY, Participant::User, chance).await;
-    embed(&desk).await;
+    said(&fixture, TODAY - 5 * DAY, Participant::User, chance).await;
+    embed(&fixture).await;
 
-    let (_, newest) = told(&desk, "where hangs the spare key").await;
+    let (_, newest) = told(&fixture, "where hangs the spare key").await;
 
     assert!(newest.contains("behind the mirror"), "{newest}");
     assert!(!newest.contains("fence"), "{newest}");
@@ -135,12 +135,12 @@ async fn with_vectors_what_only_shares_a_chance_word_is_not_told() {
 
 #[tokio::test]
 async fn the_profile_stands_with_the_rules_and_wishes_are_obeyed() {
-    let desk = desk(|_| {}).await;
-    let (before, _) = told(&desk, "hello").await;
-    know(&desk, Branch::User, "Is called Ann.").await;
-    know(&desk, Branch::Directives, "Wants metric units.").await;
+    let fixture = fixture(|_| {}).await;
+    let (before, _) = told(&fixture, "hello").await;
+    know(&fixture, Branch::User, "Is called Ann.").await;
+    know(&fixture, Branch::Directives, "Wants metric units.").await;
 
-    let (after, newest) = told(&desk, "hello again").await;
+    let (after, newest) = told(&fixture, "hello again").await;
 
     let added = after.strip_prefix(&before).unwrap();
     assert!(added.contains("Is called Ann.") && added.contains("Wants metric units."), "{added}");
@@ -149,12 +149,12 @@ async fn the_profile_stands_with_the_rules_and_wishes_are_obeyed() {
 
 #[tokio::test]
 async fn a_question_about_what_nobody_told_is_said_to_be_unknown() {
-    let desk = desk(|_| {}).await;
-    said(&desk, TODAY - 9 * DAY, Participant::User, "bananas are on offer").await;
+    let fixture = fixture(|_| {}).await;
+    said(&fixture, TODAY - 9 * DAY, Participant::User, "bananas are on offer").await;
 
-    let (_, about_self) = told(&desk, "what is my sister's birthday?").await;
-    let (_, general) = told(&desk, "how high is Mount Fuji?").await;
-    let (_, known) = told(&desk, "did I say something of bananas?").await;
+    let (_, about_self) = told(&fixture, "what is my sister's birthday?").await;
+    let (_, general) = told(&fixture, "how high is Mount Fuji?").await;
+    let (_, known) = told(&fixture, "did I say something of bananas?").await;
 
     assert!(about_self.contains("holds nothing about this"), "{about_self}");
     assert!(!general.contains("memory"), "{general}");
@@ -163,22 +163,23 @@ async fn a_question_about_what_nobody_told_is_said_to_be_unknown() {
 
 #[tokio::test]
 async fn what_was_just_said_is_in_the_dialogue_and_not_told_again() {
-    let desk = desk(|_| {}).await;
-    told(&desk, "the parrot is called Otto").await;
+    let fixture = fixture(|_| {}).await;
+    told(&fixture, "the parrot is called Otto").await;
 
-    let (_, newest) = told(&desk, "what is the parrot called?").await;
+    let (_, newest) = told(&fixture, "what is the parrot called?").await;
 
     assert!(!newest.contains("Otto"), "{newest}");
 }
 
 #[tokio::test]
 async fn a_time_that_is_named_goes_first() {
-    let desk = desk(|_| {}).await;
+    let fixture = fixture(|_| {}).await;
     for (days, what) in [(400, "museum"), (14, "castle")] {
-        said(&desk, TODAY - days * DAY, Participant::User, &format!("we went on a trip to the {what}")).await;
+        said(&fixture, TODAY - days * DAY, Participant::User, &format!("we went on a trip to the {what}"))
+            .await;
     }
 
-    let (_, newest) = told(&desk, "what trip was it two weeks ago?").await;
+    let (_, newest) = told(&fixture, "what trip was it two weeks ago?").await;
 
     let (castle, museum) = (newest.find("castle").unwrap(), newest.find("museum").unwrap());
     assert!(castle < museum, "{newest}");
@@ -192,17 +193,17 @@ fn stand_in_order(told: &str, texts: &[&str]) -> bool {
 
 #[tokio::test]
 async fn with_vectors_too_the_newest_comes_first_however_alike_the_others_are() {
-    let desk = desk(|_| {}).await;
+    let fixture = fixture(|_| {}).await;
     for (days, text) in [
         (300, "Anna lives in Leeds"),
         (20, "by the way, I hear that Anna lives in York nowadays"),
         (90, "it seems that Anna lives in Hull"),
     ] {
-        said(&desk, TODAY - days * DAY, Participant::User, text).await;
+        said(&fixture, TODAY - days * DAY, Participant::User, text).await;
     }
-    embed(&desk).await;
+    embed(&fixture).await;
 
-    let (_, newest) = told(&desk, "where is it that Anna lives in").await;
+    let (_, newest) = told(&fixture, "where is it that Anna lives in").await;
 
     assert!(stand_in_order(&newest, &["lives in York", "lives in Hull", "lives in Leeds"]), "{newest}");
 }
@@ -214,19 +215,19 @@ async fn with_vectors_too_the_newest_comes_first_however_alike_the_others_are() 
 async fn what_was_superseded_is_not_told_and_what_was_said_before_stands_below_the_newer(
     #[case] has_vectors: bool,
 ) {
-    let desk = desk(|_| {}).await;
-    said(&desk, TODAY - 200 * DAY, Participant::User, "the bakery Crumb opens at seven").await;
-    said(&desk, TODAY - 3 * DAY, Participant::User, "the bakery Crumb opens at nine now").await;
-    know(&desk, Branch::World, "The bakery Crumb opens early, at seven.").await;
-    let old = desk.memory.facts(Branch::World.node()).await.unwrap().remove(0);
+    let fixture = fixture(|_| {}).await;
+    said(&fixture, TODAY - 200 * DAY, Participant::User, "the bakery Crumb opens at seven").await;
+    said(&fixture, TODAY - 3 * DAY, Participant::User, "the bakery Crumb opens at nine now").await;
+    know(&fixture, Branch::World, "The bakery Crumb opens early, at seven.").await;
+    let old = fixture.memory.facts(Branch::World.node()).await.unwrap().remove(0);
     let evidence = Evidence { observed_at: TODAY - DAY, ..Evidence::default() };
     let late = NewFact { text: "The bakery Crumb opens late, at nine.".into(), evidence };
-    desk.memory.correct(old.id, late, TODAY - DAY).await.unwrap();
+    fixture.memory.correct(old.id, late, TODAY - DAY).await.unwrap();
     if has_vectors {
-        embed(&desk).await;
+        embed(&fixture).await;
     }
 
-    let (_, newest) = told(&desk, "when does the bakery Crumb open? It opens at?").await;
+    let (_, newest) = told(&fixture, "when does the bakery Crumb open? It opens at?").await;
 
     assert!(!newest.contains("opens early"), "{newest}");
     let expected = ["opens late, at nine", "opens at nine now", "opens at seven"];
@@ -235,11 +236,11 @@ async fn what_was_superseded_is_not_told_and_what_was_said_before_stands_below_t
 
 #[tokio::test]
 async fn a_memory_that_is_switched_off_says_nothing() {
-    let desk = desk(|settings| settings.memory.recall = false).await;
-    said(&desk, TODAY - 9 * DAY, Participant::User, "the spare key hangs behind the mirror").await;
-    know(&desk, Branch::User, "Is called Ann.").await;
+    let fixture = fixture(|settings| settings.memory.recall = false).await;
+    said(&fixture, TODAY - 9 * DAY, Participant::User, "the spare key hangs behind the mirror").await;
+    know(&fixture, Branch::User, "Is called Ann.").await;
 
-    let (system, newest) = told(&desk, "where is my spare key?").await;
+    let (system, newest) = told(&fixture, "where is my spare key?").await;
 
     assert!(!system.contains("Ann") && !newest.contains("mirror") && !newest.contains("holds nothing"));
 }

@@ -21,14 +21,14 @@ use vocabulary::{
     ReplyControls, ReplyEvent, ReplyId, ToolOutcome,
 };
 
-struct Desk {
+struct Fixture {
     engine: ReplyEngine,
     model: Arc<ScriptedModel>,
     _folder: tempfile::TempDir,
 }
 
-/// A desk with a large model, and tools that are always offered.
-fn desk(turns: Vec<Turn>, tools: Vec<Arc<dyn Tool>>) -> Desk {
+/// A fixture with a large model, and tools that are always offered.
+fn fixture(turns: Vec<Turn>, tools: Vec<Arc<dyn Tool>>) -> Fixture {
     desk_with("big-model-70b", turns, tools, |_| {})
 }
 
@@ -37,7 +37,7 @@ fn desk_with(
     turns: Vec<Turn>,
     tools: Vec<Arc<dyn Tool>>,
     change: impl FnOnce(&mut Settings),
-) -> Desk {
+) -> Fixture {
     let folder = tempfile::tempdir().unwrap();
     let (service, opening) = MemoryService::start(&folder.path().join("jarvis.db"), |_| {});
     tokio::spawn(opening);
@@ -58,10 +58,10 @@ fn desk_with(
         clock: Arc::new(FixedClock::at("2025-09-15T17:53:00Z")),
         config,
     });
-    Desk { engine, model, _folder: folder }
+    Fixture { engine, model, _folder: folder }
 }
 
-impl Desk {
+impl Fixture {
     async fn events(&self, text: &str) -> Vec<ReplyEvent> {
         let query = Query {
             reply: ReplyId(1),
@@ -123,13 +123,13 @@ fn map_of(name: &str) -> ToolResult {
 async fn files_of_the_calls_of_one_reply_come_with_its_text() {
     let tool = weather(vec![map_of("leeds.png"), map_of("york.png"), map_of("hull.png")]);
     let call = |place: &str| Turn::calls("getWeather", json!({ "location": place }));
-    let desk = desk(
+    let fixture = fixture(
         vec![call("Leeds"), call("York"), Turn::says("Two maps."), call("Hull"), Turn::says("One map.")],
         vec![tool],
     );
 
-    let first = desk.ask("show me Leeds and York").await;
-    let second = desk.ask("show me Hull").await;
+    let first = fixture.ask("show me Leeds and York").await;
+    let second = fixture.ask("show me Hull").await;
 
     let names = |response: &OutgoingResponse| {
         response.attachments.iter().map(|file| file.filename.clone()).collect::<Vec<_>>()
@@ -143,7 +143,7 @@ async fn files_of_the_calls_of_one_reply_come_with_its_text() {
         (Some("One map."), vec!["hull.png".into()])
     );
     assert!(
-        !format!("{:?}", desk.model.asked()).contains("the bytes of the map"),
+        !format!("{:?}", fixture.model.asked()).contains("the bytes of the map"),
         "the model never sees them"
     );
 }
@@ -151,15 +151,15 @@ async fn files_of_the_calls_of_one_reply_come_with_its_text() {
 #[tokio::test]
 async fn tool_result_reaches_the_next_turn_and_the_answer_the_user() {
     let tool = weather(vec![ToolResult::done("rain, 11 C")]);
-    let desk = desk(
+    let fixture = fixture(
         vec![Turn::calls("getWeather", json!({ "location": "Leeds" })), Turn::says("Rain, I am afraid.")],
         vec![tool.clone()],
     );
 
-    let events = desk.events("do I need a coat in Leeds?").await;
+    let events = fixture.events("do I need a coat in Leeds?").await;
 
     assert_eq!(called(&tool), [json!({ "location": "Leeds" })]);
-    assert_eq!(desk.told(1)[1..], ["assistant: ", "tool: rain, 11 C"]);
+    assert_eq!(fixture.told(1)[1..], ["assistant: ", "tool: rain, 11 C"]);
     let steps: Vec<String> = events
         .iter()
         .filter_map(|event| match event {
@@ -174,13 +174,14 @@ async fn tool_result_reaches_the_next_turn_and_the_answer_the_user() {
 
 #[tokio::test]
 async fn tools_are_offered_natively_to_a_large_model_and_only_grow_in_a_conversation() {
-    let desk = desk(vec![Turn::says("Hello."), Turn::says("Hello again.")], vec![weather(vec![]), stop()]);
+    let fixture =
+        fixture(vec![Turn::says("Hello."), Turn::says("Hello again.")], vec![weather(vec![]), stop()]);
 
-    desk.ask("good day").await;
-    desk.ask("and again").await;
+    fixture.ask("good day").await;
+    fixture.ask("and again").await;
 
     let names = |request: usize| -> Vec<String> {
-        desk.model.asked()[request].tools.iter().map(|tool| tool.name.clone()).collect()
+        fixture.model.asked()[request].tools.iter().map(|tool| tool.name.clone()).collect()
     };
     assert_eq!(names(0), ["stop", "getWeather"]);
     assert_eq!(names(1), names(0));
@@ -195,9 +196,9 @@ async fn voice_says_once_that_a_tool_takes_its_time(#[case] millis: u64, #[case]
     let parameters = json!({ "type": "object", "properties": { "location": { "type": "string" } } });
     let tool = ScriptedTool::new("getWeather", Effect::ReadOnly, parameters).runs([run(), run()]);
     let calls = |place: &str| Turn::calls("getWeather", json!({ "location": place }));
-    let desk = desk(vec![calls("Leeds"), calls("York"), Turn::says("Rain.")], vec![Arc::new(tool)]);
+    let fixture = fixture(vec![calls("Leeds"), calls("York"), Turn::says("Rain.")], vec![Arc::new(tool)]);
 
-    let events = desk.events("weather in Leeds and York?").await;
+    let events = fixture.events("weather in Leeds and York?").await;
 
     let said: Vec<&str> = events
         .iter()
@@ -218,16 +219,16 @@ async fn voice_says_once_that_a_tool_takes_its_time(#[case] millis: u64, #[case]
 async fn search_for_tools_is_offered_while_one_is_allowed(#[case] searches: u64, #[case] expected: &[&str]) {
     let tools: Vec<Arc<dyn Tool>> =
         vec![weather(vec![]), stop(), Arc::new(ScriptedTool::reading("toolSearchTool"))];
-    let desk = desk_with("big-model-70b", vec![Turn::says("Hello.")], tools, |settings| {
+    let fixture = desk_with("big-model-70b", vec![Turn::says("Hello.")], tools, |settings| {
         settings.tools.selection_strategy = SelectionStrategy::All;
         settings.replying.tool_protocol = ProtocolChoice::Native;
         settings.replying.preparation = Preparation::Local;
         settings.tools.search_max_calls = searches;
     });
 
-    desk.ask("good day").await;
+    fixture.ask("good day").await;
 
-    let asked = desk.model.asked();
+    let asked = fixture.model.asked();
     let names: Vec<&str> = asked[0].tools.iter().map(|tool| tool.name.as_str()).collect();
     assert_eq!(names, expected);
 }
@@ -235,13 +236,13 @@ async fn search_for_tools_is_offered_while_one_is_allowed(#[case] searches: u64,
 #[tokio::test]
 async fn failed_tool_is_told_as_failed_and_offered_again() {
     let tool = weather(vec![ToolResult::failed("which town?")]);
-    let desk = desk(
+    let fixture = fixture(
         vec![Turn::calls("getWeather", json!({})), Turn::says("Which town?"), Turn::says("Rain.")],
         vec![tool],
     );
 
-    let events = desk.events("weather tomorrow?").await;
-    desk.ask("I'm in London").await;
+    let events = fixture.events("weather tomorrow?").await;
+    fixture.ask("I'm in London").await;
 
     let outcomes: Vec<ToolOutcome> = events
         .iter()
@@ -253,20 +254,20 @@ async fn failed_tool_is_told_as_failed_and_offered_again() {
     assert_eq!(outcomes, [ToolOutcome::Failed]);
     // The follow-up sees the call and its result.
     assert_eq!(
-        desk.told(2)[..4],
+        fixture.told(2)[..4],
         ["user: weather tomorrow?", "assistant: ", "tool: which town?", "assistant: Which town?"]
     );
 }
 
 #[tokio::test]
 async fn stop_ends_in_silence_and_nothing_is_remembered() {
-    let desk = desk(vec![Turn::calls("stop", json!({})), Turn::says("Hello.")], vec![stop()]);
+    let fixture = fixture(vec![Turn::calls("stop", json!({})), Turn::says("Hello.")], vec![stop()]);
 
-    let response = desk.ask("that will be all").await;
-    desk.ask("good day").await;
+    let response = fixture.ask("that will be all").await;
+    fixture.ask("good day").await;
 
     assert_eq!(response.text, None);
-    assert_eq!(desk.model.asked()[1].messages.len(), 2, "the dialogue is empty");
+    assert_eq!(fixture.model.asked()[1].messages.len(), 2, "the dialogue is empty");
 }
 
 #[tokio::test]
@@ -274,15 +275,15 @@ async fn rejected_tools_are_described_in_text_and_the_model_is_remembered() {
     let refused = || LlmError::ToolsRefused { model: "m".into(), detail: "no tools".into() };
     let call = "One moment.\n```tool_call\n{\"name\": \"getWeather\", \"arguments\": {\"location\": \"Leeds\"}}\n```";
     let tool = weather(vec![ToolResult::done("rain")]);
-    let desk = desk(
+    let fixture = fixture(
         vec![Turn::Refuses(refused()), Turn::says(call), Turn::says("Rain."), Turn::says("Hello.")],
         vec![tool.clone()],
     );
 
-    let text = desk.text("weather in Leeds?").await;
-    desk.ask("and in York?").await;
+    let text = fixture.text("weather in Leeds?").await;
+    fixture.ask("and in York?").await;
 
-    let asked = desk.model.asked();
+    let asked = fixture.model.asked();
     let had_tools: Vec<bool> = asked.iter().map(|request| !request.tools.is_empty()).collect();
     assert_eq!(had_tools, [true, false, false, false]);
     assert_eq!(called(&tool).len(), 1);
@@ -296,16 +297,16 @@ async fn rejected_tools_are_described_in_text_and_the_model_is_remembered() {
 async fn small_model_chooses_in_an_enforced_form_and_then_answers_freely() {
     let tool = weather(vec![ToolResult::done("rain")]);
     let choice = r#"{"tool": "getWeather", "arguments": {"location": "Leeds"}}"#;
-    let desk = desk_with(
+    let fixture = desk_with(
         "tiny-0.5b",
         vec![Turn::says(choice), Turn::says("Rain in Leeds.")],
         vec![tool.clone()],
         |settings| settings.replying.preparation = Preparation::Local,
     );
 
-    let text = desk.text("weather in Leeds?").await;
+    let text = fixture.text("weather in Leeds?").await;
 
-    let asked = desk.model.asked();
+    let asked = fixture.model.asked();
     assert!(asked[0].format.is_some() && asked[0].tools.is_empty() && asked[1].format.is_none());
     assert_eq!(called(&tool), [json!({ "location": "Leeds" })]);
     assert_eq!(text, "Rain in Leeds.");
@@ -313,50 +314,51 @@ async fn small_model_chooses_in_an_enforced_form_and_then_answers_freely() {
 
 #[tokio::test]
 async fn small_model_that_chooses_no_tool_answers_freely() {
-    let desk = desk_with(
+    let fixture = desk_with(
         "tiny-0.5b",
         vec![Turn::says(r#"{"tool": "none"}"#), Turn::says("Paris.")],
         vec![weather(vec![])],
         |settings| settings.replying.preparation = Preparation::Local,
     );
 
-    assert_eq!(desk.text("capital of France?").await, "Paris.");
+    assert_eq!(fixture.text("capital of France?").await, "Paris.");
 }
 
 #[tokio::test]
 async fn answer_that_a_tool_words_itself_needs_no_second_call_of_a_small_model() {
     let tool = weather(vec![ToolResult::done("rain").answering("It rains in Leeds.")]);
-    let desk = desk_with(
+    let fixture = desk_with(
         "tiny-0.5b",
         vec![Turn::says(r#"{"tool": "getWeather", "arguments": {"location": "Leeds"}}"#)],
         vec![tool],
         |settings| settings.replying.preparation = Preparation::Local,
     );
 
-    assert_eq!(desk.text("weather in Leeds?").await, "It rains in Leeds.");
-    assert_eq!(desk.model.asked().len(), 1);
+    assert_eq!(fixture.text("weather in Leeds?").await, "It rains in Leeds.");
+    assert_eq!(fixture.model.asked().len(), 1);
 }
 
 #[tokio::test]
 async fn empty_answer_is_asked_for_plainly_and_may_stay_empty() {
-    let desk = desk(
+    let fixture = fixture(
         vec![Turn::says(""), Turn::says("Noon."), Turn::says(""), Turn::says("")],
         vec![weather(vec![])],
     );
 
-    let first = desk.text("what time is it?").await;
-    let second = desk.text("and now?").await;
+    let first = fixture.text("what time is it?").await;
+    let second = fixture.text("and now?").await;
 
     assert_eq!(first, "Noon.");
     assert!(second.starts_with("I'm afraid I have no answer"), "{second}");
-    let had_tools: Vec<bool> = desk.model.asked().iter().map(|request| !request.tools.is_empty()).collect();
+    let had_tools: Vec<bool> =
+        fixture.model.asked().iter().map(|request| !request.tools.is_empty()).collect();
     assert_eq!(had_tools, [true, false, true, false]);
 }
 
 #[tokio::test]
 async fn used_up_turns_are_answered_from_what_was_found() {
     let tool = weather(vec![ToolResult::done("rain in Leeds"), ToolResult::done("sun in York")]);
-    let desk = desk_with(
+    let fixture = desk_with(
         "big-model-70b",
         vec![
             Turn::calls("getWeather", json!({ "location": "Leeds" })),
@@ -367,17 +369,17 @@ async fn used_up_turns_are_answered_from_what_was_found() {
         |settings| settings.replying.max_turns = 2,
     );
 
-    let text = desk.text("weather in the north?").await;
+    let text = fixture.text("weather in the north?").await;
 
     assert_eq!(text, "I am not finished. So far: rain in Leeds, sun in York.");
-    let digest = desk.told(2).join("\n");
+    let digest = fixture.told(2).join("\n");
     assert!(digest.contains("getWeather returned: rain in Leeds"), "{digest}");
 }
 
 #[tokio::test]
 async fn staged_preparation_asks_router_planner_and_extractor() {
     let tool = weather(vec![ToolResult::done("rain")]);
-    let desk = desk_with(
+    let fixture = desk_with(
         "small-1b",
         vec![
             Turn::says("getWeather"),
@@ -393,42 +395,43 @@ async fn staged_preparation_asks_router_planner_and_extractor() {
         },
     );
 
-    let text = desk.text("what is the weather at home?").await;
+    let text = fixture.text("what is the weather at home?").await;
 
     assert_eq!(text, "Rain.");
     assert_eq!(called(&tool), [json!({ "location": "Leeds" })], "the plan is carried out without the model");
-    assert_eq!(desk.model.asked().len(), 4);
-    let newest = desk.told(3).into_iter().find(|message| message.contains("ACTION PLAN")).unwrap();
+    assert_eq!(fixture.model.asked().len(), 4);
+    let newest = fixture.told(3).into_iter().find(|message| message.contains("ACTION PLAN")).unwrap();
     assert!(newest.contains("1. getWeather location='Leeds'\n2. Reply to the user."), "{newest}");
 }
 
 #[tokio::test]
 async fn malformed_answer_after_a_tool_is_replaced_by_the_answer_of_the_tool() {
     let tool = weather(vec![ToolResult::done("rain").answering("It rains in Leeds.")]);
-    let desk = desk(vec![Turn::calls("getWeather", json!({})), Turn::says("tool_calls: []")], vec![tool]);
+    let fixture =
+        fixture(vec![Turn::calls("getWeather", json!({})), Turn::says("tool_calls: []")], vec![tool]);
 
-    assert_eq!(desk.text("weather?").await, "It rains in Leeds.");
+    assert_eq!(fixture.text("weather?").await, "It rains in Leeds.");
 }
 
 #[tokio::test]
 async fn thinking_is_not_shown_and_the_loop_goes_on() {
-    let desk = desk(vec![Turn::Thinks("hm".into()), Turn::says("Noon.")], vec![weather(vec![])]);
+    let fixture = fixture(vec![Turn::Thinks("hm".into()), Turn::says("Noon.")], vec![weather(vec![])]);
 
-    assert_eq!(desk.text("what time is it?").await, "Noon.");
+    assert_eq!(fixture.text("what time is it?").await, "Noon.");
 }
 
 #[tokio::test]
 async fn argument_that_nobody_said_is_not_passed_on_by_a_small_model() {
     let tool = weather(vec![ToolResult::done("rain")]);
     let choice = r#"{"tool": "getWeather", "arguments": {"location": "New York"}}"#;
-    let desk = desk_with(
+    let fixture = desk_with(
         "tiny-0.5b",
         vec![Turn::says(choice), Turn::says("Rain.")],
         vec![tool.clone()],
         |settings| settings.replying.preparation = Preparation::Local,
     );
 
-    desk.ask("will it rain?").await;
+    fixture.ask("will it rain?").await;
 
     assert_eq!(called(&tool), [json!({})]);
 }

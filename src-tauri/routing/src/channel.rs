@@ -20,7 +20,7 @@ pub enum Part {
 
 impl Part {
     /// The part that an attachment of this kind is.
-    pub fn of(kind: AttachmentKind) -> Self {
+    pub fn from_kind(kind: AttachmentKind) -> Self {
         match kind {
             AttachmentKind::Image => Self::Image,
             AttachmentKind::Document => Self::File,

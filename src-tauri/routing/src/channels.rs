@@ -20,7 +20,7 @@ pub enum ChannelId {
 
 impl ChannelId {
     /// The channel that the answer to `query` goes back to.
-    pub fn of(query: &Query) -> Self {
+    pub fn from_query(query: &Query) -> Self {
         match query.origin {
             Origin::Voice | Origin::Typed => Self::Person,
             Origin::Program => Self::Caller(query.reply),
@@ -54,7 +54,7 @@ impl Channels {
     ///
     /// [`NoSuchChannel`] when it was not registered.
     pub fn open(&self, query: &Query) -> Result<Delivery, NoSuchChannel> {
-        let id = ChannelId::of(query);
+        let id = ChannelId::from_query(query);
         let channel = self.by_id.read().get(&id).cloned();
         let channel = channel.ok_or(NoSuchChannel(id))?;
         Ok(Delivery::new(channel, query.reply, query.origin == Origin::Voice))

@@ -163,7 +163,7 @@ impl Delivery {
     }
 
     async fn attach(&mut self, index: usize, attachment: &Attachment) {
-        let part = Part::of(attachment.kind);
+        let part = Part::from_kind(attachment.kind);
         let sent = if self.channel.carries(part) {
             in_time(self.channel.attach(self.reply, attachment)).await
         } else if self.channel.carries(Part::File) {

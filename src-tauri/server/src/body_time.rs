@@ -21,7 +21,7 @@ const BODY_TIME: Duration = Duration::from_secs(60);
 
 /// Answers 408 if the body does not arrive in time.
 pub(crate) async fn limit(request: Request, next: Next) -> Response {
-    let form = ErrorForm::of(request.uri().path());
+    let form = ErrorForm::from_path(request.uri().path());
     let is_late = Arc::new(AtomicBool::new(false));
     let noticed = Arc::clone(&is_late);
     let response = next.run(request.map(|body| within(body, Instant::now() + BODY_TIME, noticed))).await;

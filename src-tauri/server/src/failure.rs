@@ -21,7 +21,7 @@ pub(crate) enum ErrorForm {
 
 impl ErrorForm {
     /// The form of the interface that a path belongs to.
-    pub fn of(path: &str) -> Self {
+    pub fn from_path(path: &str) -> Self {
         if path.starts_with("/v1/") { Self::OpenAi } else { Self::Detail }
     }
 }

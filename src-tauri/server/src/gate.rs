@@ -30,7 +30,7 @@ pub(crate) async fn pass(State(door): State<Arc<Door>>, mut request: Request, ne
             }
             next.run(request).await
         }
-        Err(failure) => failure.into_response(ErrorForm::of(&path)),
+        Err(failure) => failure.into_response(ErrorForm::from_path(&path)),
     };
     let status = response.status().as_u16();
     // A path may carry what a stranger wants to see in a log.

@@ -197,7 +197,8 @@ pub(crate) async fn continue_stream(call: NodeCall) -> Result<Response, NodeFail
 
 /// A request of no route.
 pub(crate) async fn no_route(uri: Uri) -> Response {
-    Failure::new(StatusCode::NOT_FOUND, "There is no such route.").into_response(ErrorForm::of(uri.path()))
+    Failure::new(StatusCode::NOT_FOUND, "There is no such route.")
+        .into_response(ErrorForm::from_path(uri.path()))
 }
 
 fn response(answer: NodeResponse) -> Response {

@@ -61,7 +61,9 @@ fn add_errors(operation: &mut Operation, path: &str) {
     let errors: Vec<_> = OF_THE_GATE.into_iter().chain(of_bodies).collect();
     for (status, words) in errors {
         let answers = &mut operation.responses.responses;
-        answers.entry(status.to_owned()).or_insert_with(|| RefOr::T(error(words, ErrorForm::of(path))));
+        answers
+            .entry(status.to_owned())
+            .or_insert_with(|| RefOr::T(error(words, ErrorForm::from_path(path))));
     }
 }
 

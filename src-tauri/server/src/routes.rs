@@ -79,7 +79,7 @@ fn described() -> OpenApiRouter<Arc<Door>> {
 
 async fn wrong_method(request: Request) -> Response {
     let failure = Failure::new(StatusCode::METHOD_NOT_ALLOWED, "This route takes another method.");
-    failure.into_response(ErrorForm::of(request.uri().path()))
+    failure.into_response(ErrorForm::from_path(request.uri().path()))
 }
 
 #[cfg(test)]

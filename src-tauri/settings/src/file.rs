@@ -142,7 +142,8 @@ impl SettingsFile {
         self.take_in(&mut written)?;
         let mut changed = written.keys.clone();
         for (path, value) in values {
-            let key = Key::of(path).ok_or_else(|| SettingsError::UnknownKey { path: path.to_owned() })?;
+            let key =
+                Key::from_path(path).ok_or_else(|| SettingsError::UnknownKey { path: path.to_owned() })?;
             key.check(&value).map_err(SettingsError::BadValue)?;
             write_key(&mut changed, key, value);
         }

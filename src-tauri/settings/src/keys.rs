@@ -40,7 +40,7 @@ pub const KEYS: &[Key] = &{
 
 impl Key {
     /// The key of this path.
-    pub fn of(path: &str) -> Option<&'static Self> {
+    pub fn from_path(path: &str) -> Option<&'static Self> {
         KEYS.iter().find(|key| key.path == path)
     }
 }
@@ -114,7 +114,7 @@ mod tests {
 
     #[test]
     fn unknown_choice_names_its_key_and_all_values() {
-        let refused = |path, value| Key::of(path).unwrap().check(&value).unwrap_err().to_string();
+        let refused = |path, value| Key::from_path(path).unwrap().check(&value).unwrap_err().to_string();
 
         assert_eq!(
             refused("llm.provider", json!("gpt4all")),
@@ -128,7 +128,7 @@ mod tests {
 
     #[test]
     fn bad_value_names_its_key_and_what_works() {
-        let key = Key::of("listening.hot_window_secs").unwrap();
+        let key = Key::from_path("listening.hot_window_secs").unwrap();
 
         let refused = key.check(&json!(90)).unwrap_err();
 
@@ -137,7 +137,7 @@ mod tests {
 
     #[test]
     fn relative_folder_is_refused() {
-        let key = Key::of("models.folder").unwrap();
+        let key = Key::from_path("models.folder").unwrap();
 
         assert_eq!(key.check(&json!(std::env::temp_dir())), Ok(()));
         assert_eq!(key.check(&json!("")), Ok(()));
@@ -147,7 +147,7 @@ mod tests {
 
     #[test]
     fn unknown_time_zone_is_refused() {
-        let key = Key::of("location.time_zone").unwrap();
+        let key = Key::from_path("location.time_zone").unwrap();
 
         assert_eq!(key.check(&json!("Europe/London")), Ok(()));
         assert_eq!(key.check(&json!("")), Ok(()));

@@ -61,8 +61,8 @@ pub struct Protection {
 
 /// Reads the headers of the memory at `path` and its copies.
 pub fn protection(path: &Path) -> Protection {
-    let plain = |copy: &PathBuf| matches!(Header::of(copy), Header::Unencrypted | Header::Other);
-    let key = Header::of(path).fingerprint();
+    let plain = |copy: &PathBuf| matches!(Header::from_file(copy), Header::Unencrypted | Header::Other);
+    let key = Header::from_file(path).fingerprint();
     Protection {
         is_encrypted: key.is_some(),
         key,
@@ -106,7 +106,7 @@ pub fn decrypt(location: &DatabaseLocation) -> Result<EncryptionReport, StorageE
     let (connection, own_key) = open_exclusively(location)?;
     let is_changed = own_key.is_some();
     let has_keys = is_changed || location.key_of_copies().is_some();
-    let of_copies = copies(path).into_iter().filter_map(|copy| Header::of(&copy).fingerprint());
+    let of_copies = copies(path).into_iter().filter_map(|copy| Header::from_file(&copy).fingerprint());
     leftover_keys::note(path, of_copies.chain(own_key.as_ref().map(Key::fingerprint)))?;
     if is_changed {
         relocation(connection, path, None)?;
@@ -175,7 +175,7 @@ fn change_copies(
     let mut used = BTreeSet::new();
     for copy in copies(&location.path) {
         let is_backup = copy.parent() == Some(&backup_folder(&location.path));
-        let own_key = match (Header::of(&copy), key) {
+        let own_key = match (Header::from_file(&copy), key) {
             (Header::None, _) | (Header::Encrypted { .. }, Some(_)) => continue,
             (Header::Unencrypted | Header::Other, None) => continue,
             (Header::Unencrypted | Header::Other, Some(_)) => None,
@@ -267,7 +267,7 @@ mod tests {
         let backup = backups(&path).remove(0).path;
         let version_of = |file: &Path| crate::schema::version(&open(file, Some(&key)).unwrap()).unwrap();
         assert_eq!((version_of(&backup), version_of(&path)), (1, crate::schema::NEWEST_VERSION));
-        assert!(Header::of(&backup).is_encrypted_with(&key));
+        assert!(Header::from_file(&backup).is_encrypted_with(&key));
         assert_eq!(crate::store::check(location).unwrap(), 1);
     }
 }

@@ -27,7 +27,7 @@ impl DatabaseLocation {
     /// The key that opens the database; `None` for an unencrypted one. A missing database starts with the key of its
     /// newest backup or quarantined file, so that what was encrypted once stays encrypted.
     pub(crate) fn key(&self) -> Result<Option<Key>, StorageError> {
-        match Header::of(&self.path) {
+        match Header::from_file(&self.path) {
             Header::None => {
                 let newest = backups(&self.path).into_iter().next().map(|newest| newest.path);
                 let newest = newest.or_else(|| newest_quarantined(&self.path));
@@ -44,7 +44,7 @@ impl DatabaseLocation {
 
     /// The key of a file beside the database, such as a backup; `None` for an unencrypted one.
     pub(crate) fn key_of(&self, file: &Path) -> Result<Option<Key>, StorageError> {
-        let Header::Encrypted { fingerprint } = Header::of(file) else { return Ok(None) };
+        let Header::Encrypted { fingerprint } = Header::from_file(file) else { return Ok(None) };
         let path = file.to_path_buf();
         if !cfg!(feature = "encryption") {
             return Err(StorageError::NoEncryption { path });

@@ -26,7 +26,7 @@ pub fn restore(
     let path = &location.path;
     refuse_dangling_link(path)?;
     let backup_key = location.key_of(backup)?;
-    let key = match Header::of(path) {
+    let key = match Header::from_file(path) {
         Header::None | Header::Other => backup_key.clone(),
         Header::Unencrypted | Header::Encrypted { .. } => location.key_of(path)?,
     };

@@ -284,7 +284,7 @@ impl Store {
     /// The key of a copy. The key of the open database is available even while the keychain is locked.
     fn key_for(&self, copy: &Path) -> Result<Option<Key>, StorageError> {
         match &self.shared.key {
-            Some(key) if Header::of(copy).is_encrypted_with(key) => Ok(Some(key.clone())),
+            Some(key) if Header::from_file(copy).is_encrypted_with(key) => Ok(Some(key.clone())),
             _ => self.shared.location.key_of(copy),
         }
     }

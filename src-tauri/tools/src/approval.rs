@@ -282,7 +282,8 @@ mod tests {
             journal: "journal".into(),
             trash: Arc::new(crate::files::SystemTrash),
         };
-        let parts = crate::builtin::Parts { files: Some(files), ..crate::builtin::Parts::of(memory) };
+        let parts =
+            crate::builtin::Parts { files: Some(files), ..crate::builtin::Parts::from_memory(memory) };
         let changing = crate::builtin::all(parts).into_iter();
         let changing = changing.filter(|tool| tool.declaration().effect > Effect::Network);
         let is_named = |name: &str| ACTIONS.iter().any(|action| action.split('-').next() == Some(name));

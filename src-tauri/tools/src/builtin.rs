@@ -5,7 +5,7 @@
     reason = "a failure is the result of the call, and there is one in a call"
 )]
 
-pub(crate) mod declaring; // what every tool here has
+pub(crate) mod declaration; // what every tool here has
 mod wording; // answers in the user's language
 mod stop;
 mod get_time;
@@ -108,7 +108,7 @@ pub struct WebParts {
 
 impl Parts {
     /// A memory and nothing else.
-    pub fn of(memory: watch::Receiver<Option<Memory>>) -> Self {
+    pub fn from_memory(memory: watch::Receiver<Option<Memory>>) -> Self {
         Self {
             memory,
             embedder: None,

@@ -88,7 +88,7 @@ fn main() {
             results.push(judged);
         }
     }
-    let figures = report::Figures::of(&model.identity().model, &results);
+    let figures = report::Figures::new(&model.identity().model, &results);
     println!("\n{}", figures.markdown());
     let write = |path: &Option<PathBuf>, text: String| {
         if let Some(path) = path {

@@ -37,7 +37,7 @@ pub struct Figures {
 
 impl Figures {
     /// The figures of these results.
-    pub fn of(model: &str, results: &[Judged]) -> Self {
+    pub fn new(model: &str, results: &[Judged]) -> Self {
         let mut kinds: BTreeMap<String, (usize, usize)> = BTreeMap::new();
         for judged in results {
             let kind = kinds.entry(judged.kind.clone()).or_default();

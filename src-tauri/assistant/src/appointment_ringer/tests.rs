@@ -31,7 +31,7 @@ impl Clock for TestClock {
     }
 }
 
-struct Desk {
+struct Fixture {
     memory: Memory,
     clock: Arc<TestClock>,
     ringer: RingerHandle,
@@ -46,13 +46,13 @@ struct Desk {
     _standing_still: blocking::Sender<()>,
 }
 
-impl Drop for Desk {
+impl Drop for Fixture {
     fn drop(&mut self) {
         self.stop.cancel();
     }
 }
 
-impl Desk {
+impl Fixture {
     async fn new() -> Self {
         let (standing_still, ended) = blocking::channel::<()>();
         tokio::task::spawn_blocking(move || ended.recv());
@@ -173,19 +173,19 @@ impl Desk {
 
 #[tokio::test(start_paused = true)]
 async fn due_timer_is_named_and_rings_for_a_minute() {
-    let mut desk = Desk::new().await;
-    let id = desk.timer("tea", 4).await;
+    let mut fixture = Fixture::new().await;
+    let id = fixture.timer("tea", 4).await;
 
     tokio::time::advance(4 * MINUTE).await;
 
-    assert_eq!(desk.rang().await, "Your tea timer is done.");
-    desk.speaker.until(|seen| seen.queued.len() == 2).await;
-    assert!(desk.voice.asked().contains(&"Your tea timer is done.".to_owned()));
+    assert_eq!(fixture.rang().await, "Your tea timer is done.");
+    fixture.speaker.until(|seen| seen.queued.len() == 2).await;
+    assert!(fixture.voice.asked().contains(&"Your tea timer is done.".to_owned()));
     for tones in 2..21 {
-        desk.tone_after_a_pause(tones).await;
+        fixture.tone_after_a_pause(tones).await;
     }
-    assert_eq!(desk.sounds_after(30).await, 21, "it rings no longer than a minute");
-    assert_eq!(desk.ringer.rings()[0].appointment, id, "its card stays");
+    assert_eq!(fixture.sounds_after(30).await, 21, "it rings no longer than a minute");
+    assert_eq!(fixture.ringer.rings()[0].appointment, id, "its card stays");
 }
 
 #[rstest]
@@ -198,57 +198,57 @@ async fn due_timer_is_named_and_rings_for_a_minute() {
 )]
 #[tokio::test(start_paused = true)]
 async fn some_ring_once(#[case] kind: AppointmentKind, #[case] minutes: i64, #[case] expected: &str) {
-    let mut desk = Desk::new().await;
-    desk.appoint(kind, "call Anna", minutes, Repeats::Once).await;
+    let mut fixture = Fixture::new().await;
+    fixture.appoint(kind, "call Anna", minutes, Repeats::Once).await;
 
     tokio::time::advance(MINUTE).await;
 
-    assert_eq!(desk.rang().await, expected);
-    desk.speaker.until(|seen| seen.queued.len() == 2).await;
-    assert_eq!(desk.sounds_after(90).await, 2);
+    assert_eq!(fixture.rang().await, expected);
+    fixture.speaker.until(|seen| seen.queued.len() == 2).await;
+    assert_eq!(fixture.sounds_after(90).await, 2);
 }
 
 #[tokio::test(start_paused = true)]
 async fn paused_timer_rings_only_after_it_was_resumed() {
-    let mut desk = Desk::new().await;
-    let id = desk.timer("", 2).await;
+    let mut fixture = Fixture::new().await;
+    let id = fixture.timer("", 2).await;
     tokio::time::advance(MINUTE).await;
-    desk.memory.pause_appointment(id, desk.clock.now().as_microsecond()).await.unwrap();
+    fixture.memory.pause_appointment(id, fixture.clock.now().as_microsecond()).await.unwrap();
     tokio::time::advance(5 * MINUTE).await;
-    let while_paused = desk.ringer.rings();
-    desk.memory.resume_appointment(id, desk.clock.now().as_microsecond()).await.unwrap();
+    let while_paused = fixture.ringer.rings();
+    fixture.memory.resume_appointment(id, fixture.clock.now().as_microsecond()).await.unwrap();
     tokio::time::advance(MINUTE).await;
 
-    let text = desk.rang().await;
+    let text = fixture.rang().await;
 
     assert_eq!((while_paused, text.as_str()), (Vec::new(), "Your timer is done."));
 }
 
 #[tokio::test(start_paused = true)]
 async fn stopped_timer_is_silent_and_done() {
-    let mut desk = Desk::new().await;
-    let id = desk.timer("", 1).await;
+    let mut fixture = Fixture::new().await;
+    let id = fixture.timer("", 1).await;
     tokio::time::advance(MINUTE).await;
-    desk.rang().await;
-    desk.speaker.until(|seen| seen.queued.len() == 2).await;
+    fixture.rang().await;
+    fixture.speaker.until(|seen| seen.queued.len() == 2).await;
 
-    desk.ringer.stop(id).await.unwrap();
+    fixture.ringer.stop(id).await.unwrap();
 
-    assert_eq!(desk.settled().await, (id, RingOutcome::Stopped));
-    assert!(desk.memory.appointments().await.unwrap().is_empty());
-    assert_eq!((desk.sounds_after(30).await, desk.ringer.rings()), (2, Vec::new()));
-    assert!(matches!(desk.ringer.stop(id).await, Err(RingError::NotRinging)));
+    assert_eq!(fixture.settled().await, (id, RingOutcome::Stopped));
+    assert!(fixture.memory.appointments().await.unwrap().is_empty());
+    assert_eq!((fixture.sounds_after(30).await, fixture.ringer.rings()), (2, Vec::new()));
+    assert!(matches!(fixture.ringer.stop(id).await, Err(RingError::NotRinging)));
 }
 
 /// Snoozes all that rings, as the button does it or as the tool does it on a spoken request.
-async fn snooze(desk: &Desk, id: i64, by: By) {
+async fn snooze(fixture: &Fixture, id: i64, by: By) {
     match by {
-        By::Button => desk.ringer.snooze(id, SNOOZE).await.unwrap(),
+        By::Button => fixture.ringer.snooze(id, SNOOZE).await.unwrap(),
         By::Voice => {
             let rings = Arc::new(LateRings::default());
-            rings.set(desk.ringer.clone());
+            rings.set(fixture.ringer.clone());
             let (_, memory) = watch::channel(None);
-            let parts = builtin::Parts { rings: Some(rings), ..builtin::Parts::of(memory) };
+            let parts = builtin::Parts { rings: Some(rings), ..builtin::Parts::from_memory(memory) };
             let tools = builtin::all(parts);
             let tool = tools.iter().find(|tool| tool.declaration().name == "snooze").unwrap();
             let context = ToolContext {
@@ -256,7 +256,7 @@ async fn snooze(desk: &Desk, id: i64, by: By) {
                 language: None,
                 conversation: ConversationId::main(),
                 origin: Origin::Voice,
-                now: desk.clock.now(),
+                now: fixture.clock.now(),
                 zone: TimeZone::UTC,
                 stop: CancellationToken::new(),
                 inquiries: tools::Inquiries::default(),
@@ -277,31 +277,31 @@ enum By {
 #[case::by_voice(By::Voice)]
 #[tokio::test(start_paused = true)]
 async fn snoozed_alarm_rings_again_after_five_minutes(#[case] by: By) {
-    let mut desk = Desk::new().await;
-    let id = desk.appoint(AppointmentKind::Alarm, "", 1, Repeats::Daily).await;
+    let mut fixture = Fixture::new().await;
+    let id = fixture.appoint(AppointmentKind::Alarm, "", 1, Repeats::Daily).await;
     tokio::time::advance(MINUTE).await;
-    desk.rang().await;
+    fixture.rang().await;
 
-    snooze(&desk, id, by).await;
+    snooze(&fixture, id, by).await;
 
-    let until = desk.clock.now() + SNOOZE;
-    assert_eq!(desk.settled().await, (id, RingOutcome::Snoozed { until }));
+    let until = fixture.clock.now() + SNOOZE;
+    assert_eq!(fixture.settled().await, (id, RingOutcome::Snoozed { until }));
     tokio::time::advance(5 * MINUTE).await;
-    assert_eq!(desk.rang().await, "Your alarm is ringing.");
-    desk.ringer.stop(id).await.unwrap();
+    assert_eq!(fixture.rang().await, "Your alarm is ringing.");
+    fixture.ringer.stop(id).await.unwrap();
     let tomorrow = NOW.parse::<Timestamp>().unwrap() + SignedDuration::from_hours(24) + MINUTE;
-    assert_eq!(desk.memory.next_due().await.unwrap(), Some(tomorrow.as_microsecond()));
+    assert_eq!(fixture.memory.next_due().await.unwrap(), Some(tomorrow.as_microsecond()));
 }
 
 #[tokio::test(start_paused = true)]
 async fn clock_that_jumps_is_noticed_within_a_minute() {
-    let mut desk = Desk::new().await;
-    desk.timer("tea", 120).await;
+    let mut fixture = Fixture::new().await;
+    fixture.timer("tea", 120).await;
 
-    *desk.clock.jumped.lock() = SignedDuration::from_mins(119);
+    *fixture.clock.jumped.lock() = SignedDuration::from_mins(119);
     tokio::time::advance(MINUTE).await;
 
-    assert_eq!(desk.rang().await, "Your tea timer is done.");
+    assert_eq!(fixture.rang().await, "Your tea timer is done.");
 }
 
 #[rstest]
@@ -309,65 +309,65 @@ async fn clock_that_jumps_is_noticed_within_a_minute() {
 #[case::daily(Repeats::Daily)]
 #[tokio::test(start_paused = true)]
 async fn ring_of_an_appointment_cancelled_elsewhere_ends(#[case] repeats: Repeats) {
-    let mut desk = Desk::new().await;
-    let id = desk.appoint(AppointmentKind::Alarm, "", 1, repeats).await;
+    let mut fixture = Fixture::new().await;
+    let id = fixture.appoint(AppointmentKind::Alarm, "", 1, repeats).await;
     tokio::time::advance(MINUTE).await;
-    desk.rang().await;
+    fixture.rang().await;
 
-    desk.memory.settle_appointment(id, AppointmentStatus::Cancelled).await.unwrap();
+    fixture.memory.settle_appointment(id, AppointmentStatus::Cancelled).await.unwrap();
 
-    assert_eq!(desk.settled().await, (id, RingOutcome::Withdrawn));
-    assert_eq!(desk.ringer.rings(), []);
+    assert_eq!(fixture.settled().await, (id, RingOutcome::Withdrawn));
+    assert_eq!(fixture.ringer.rings(), []);
 }
 
 #[tokio::test(start_paused = true)]
 async fn two_timers_ring_together_and_one_word_stops_both() {
-    let mut desk = Desk::new().await;
-    let (tea, eggs) = (desk.timer("tea", 1).await, desk.timer("egg", 1).await);
+    let mut fixture = Fixture::new().await;
+    let (tea, eggs) = (fixture.timer("tea", 1).await, fixture.timer("egg", 1).await);
     tokio::time::advance(MINUTE).await;
-    let texts = [desk.rang().await, desk.rang().await];
+    let texts = [fixture.rang().await, fixture.rang().await];
     assert_eq!(texts, ["Your tea timer is done.", "Your egg timer is done."]);
 
-    desk.speaker.until(|seen| seen.queued.len() == 3).await;
-    desk.speaker.finish_sound();
-    desk.speaker.until(|seen| seen.queued.len() == 4).await;
+    fixture.speaker.until(|seen| seen.queued.len() == 3).await;
+    fixture.speaker.finish_sound();
+    fixture.speaker.until(|seen| seen.queued.len() == 4).await;
 
-    desk.ringer.stop(tea).await.unwrap();
-    assert_eq!(desk.settled().await, (tea, RingOutcome::Stopped));
-    desk.tone_after_a_pause(4).await;
-    desk.ringer.stop_sounding().await;
+    fixture.ringer.stop(tea).await.unwrap();
+    assert_eq!(fixture.settled().await, (tea, RingOutcome::Stopped));
+    fixture.tone_after_a_pause(4).await;
+    fixture.ringer.stop_sounding().await;
 
-    assert_eq!(desk.settled().await, (eggs, RingOutcome::Stopped));
-    assert_eq!(desk.ringer.rings(), []);
+    assert_eq!(fixture.settled().await, (eggs, RingOutcome::Stopped));
+    assert_eq!(fixture.ringer.rings(), []);
 }
 
 #[tokio::test(start_paused = true)]
 async fn barge_in_silences_a_timer_and_keeps_its_card() {
-    let mut desk = Desk::new().await;
-    let id = desk.timer("tea", 1).await;
+    let mut fixture = Fixture::new().await;
+    let id = fixture.timer("tea", 1).await;
     tokio::time::advance(MINUTE).await;
-    desk.rang().await;
-    desk.speaker.until(|seen| seen.started == 1 && seen.queued.len() == 2).await;
+    fixture.rang().await;
+    fixture.speaker.until(|seen| seen.started == 1 && seen.queued.len() == 2).await;
 
-    desk.speech_output.fall_silent();
+    fixture.speech_output.fall_silent();
 
-    assert_eq!(desk.sounds_after(70).await, 2);
-    assert_eq!(desk.ringer.rings()[0].appointment, id);
+    assert_eq!(fixture.sounds_after(70).await, 2);
+    assert_eq!(fixture.ringer.rings()[0].appointment, id);
 }
 
 #[tokio::test(start_paused = true)]
 async fn tones_wait_for_a_reply_that_is_spoken() {
-    let mut desk = Desk::new().await;
-    desk.timer("tea", 1).await;
-    desk.speech_output.say(ReplyId(99), "It rains.", None).await.unwrap();
-    desk.speaker.until(|seen| seen.started == 1).await;
+    let mut fixture = Fixture::new().await;
+    fixture.timer("tea", 1).await;
+    fixture.speech_output.say(ReplyId(99), "It rains.", None).await.unwrap();
+    fixture.speaker.until(|seen| seen.started == 1).await;
     tokio::time::advance(MINUTE).await;
-    desk.rang().await;
+    fixture.rang().await;
 
-    let seen = desk.speaker.until(|seen| seen.queued.len() == 3).await;
+    let seen = fixture.speaker.until(|seen| seen.queued.len() == 3).await;
 
     assert_eq!(seen.started, 1, "the tone and the sentence come after the words under way");
     tokio::time::advance(Duration::from_secs(9)).await;
-    assert_eq!(desk.ringer.rings().len(), 1);
-    assert_eq!(desk.speaker.seen().queued.len(), 3, "no more tones pile up meanwhile");
+    assert_eq!(fixture.ringer.rings().len(), 1);
+    assert_eq!(fixture.speaker.seen().queued.len(), 3, "no more tones pile up meanwhile");
 }

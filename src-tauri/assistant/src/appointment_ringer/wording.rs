@@ -13,7 +13,7 @@ pub(super) fn language_of(user: &[Language]) -> Language {
 
 /// The sentence about what rings. `missed_at` is set when it could not ring in time.
 pub(super) fn sentence(language: &Language, kind: RingKind, label: &str, missed_at: Option<&str>) -> String {
-    let messages = Messages::of(Some(language));
+    let messages = Messages::for_language(Some(language));
     // The sentence has a full stop of its own.
     let label = label.trim_end_matches(['.', ' ']);
     let named = (!label.is_empty()).then_some(label);
@@ -41,7 +41,7 @@ pub(super) fn sentence(language: &Language, kind: RingKind, label: &str, missed_
 
 /// The time of a moment, and its day unless that is today.
 pub(super) fn time_of(language: &Language, at: Timestamp, now: Timestamp, zone: &TimeZone) -> String {
-    let messages = Messages::of(Some(language));
+    let messages = Messages::for_language(Some(language));
     let (at, now) = (at.to_zoned(zone.clone()), now.to_zoned(zone.clone()));
     let time = messages.clock(messages.ring_format_time(), at.time());
     if at.date() == now.date() {

@@ -115,7 +115,7 @@ impl Assistant {
         let ending = || Trouble::new(Stage::Settings, "Jarvis starts or ends.", "Try again in a moment.");
         let service = self.shared.data.lock().clone().ok_or_else(ending)?;
         let request = SettingsRequest::SetSecret { name: secret_name(name), secret: Some(secret) };
-        let mut responses = Responses::of(service, Request::Settings(request), &self.shared.tasks);
+        let mut responses = Responses::new(service, Request::Settings(request), &self.shared.tasks);
         loop {
             match responses.next().await {
                 Ok(Response::Failed(trouble)) => return Err(trouble),

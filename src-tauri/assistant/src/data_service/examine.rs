@@ -35,7 +35,7 @@ impl DataService {
         }
         let (opened, trouble) = self.try_to_open().await?;
         let mut findings: Vec<Finding> =
-            trouble.into_iter().map(|trouble| Finding::of(trouble, Severity::Warning)).collect();
+            trouble.into_iter().map(|trouble| Finding::new(trouble, Severity::Warning)).collect();
         let examined = self.examine_open(&opened, repairs, &mut findings).await;
         opened.close().await;
         examined?;

@@ -24,7 +24,7 @@ impl DataService {
                 let settings = self.parts.settings.current();
                 let store = models::ModelStore::of_this_user(&settings.models).ok()?;
                 let key = api_key(&self.parts.secrets, &settings).await;
-                EmbedderChoice::of(&settings, &store, key).embedder(&store, &http_client(&settings).ok()?)
+                EmbedderChoice::new(&settings, &store, key).embedder(&store, &http_client(&settings).ok()?)
             }
         }
     }
@@ -39,7 +39,7 @@ impl DataService {
             .map_err(|error| failed(&error, "Set JARVIS_HOME to a folder that Jarvis may write to."))?;
         let key = api_key(&self.parts.secrets, &settings).await;
         let http = http_client(&settings).map_err(|error| failed(&error, "Try again."))?;
-        let chat = LanguageModelChoice::of(&settings, &store, key.clone()).finder(&http);
+        let chat = LanguageModelChoice::new(&settings, &store, key.clone()).finder(&http);
         let chat: Arc<dyn ChatModel> = Arc::new(Failover::new(chat));
         let helper = LanguageModelChoice::helper(&settings, &store, key).map(|choice| choice.finder(&http));
         Ok([Arc::clone(&chat), Arc::new(HelperModel::new(chat, helper))])

@@ -17,7 +17,7 @@ const NOW: &str = "2025-11-22T12:00:00Z";
 const MINUTE: i64 = 60_000_000;
 
 /// A diarist with a memory of its own, which it shares with a model that keeps a diary.
-struct Desk {
+struct Fixture {
     diarist: DiaryScheduler,
     memory: Memory,
     model: Arc<ScriptedModel>,
@@ -26,7 +26,7 @@ struct Desk {
     _folder: TempDir,
 }
 
-impl Desk {
+impl Fixture {
     async fn new() -> Self {
         Self::answering("TOPICS: talk\nSUMMARY: The user talked.").await
     }
@@ -109,30 +109,30 @@ fn much() -> String {
 #[case::on_size_while_the_conversation_goes_on(Some((0, much())), false)]
 #[tokio::test]
 async fn knows_when_the_diary_is_due(#[case] waiting: Option<(i64, String)>, #[case] expected: bool) {
-    let desk = Desk::new().await;
+    let fixture = Fixture::new().await;
     if let Some((minutes_ago, text)) = waiting {
-        desk.said(minutes_ago, &text).await;
+        fixture.said(minutes_ago, &text).await;
     }
 
-    assert_eq!(desk.diarist.is_due(&desk.memory, &desk.reflection()).await, expected);
+    assert_eq!(fixture.diarist.is_due(&fixture.memory, &fixture.reflection()).await, expected);
 }
 
 #[tokio::test]
 async fn what_was_given_up_does_not_make_the_diary_due_again_and_again() {
-    let desk = Desk::answering("banana").await;
-    desk.said(60, "I like tea").await;
-    let (reflection, stop) = (desk.reflection(), CancellationToken::new());
-    let is_due = async || desk.diarist.is_due(&desk.memory, &reflection).await;
+    let fixture = Fixture::answering("banana").await;
+    fixture.said(60, "I like tea").await;
+    let (reflection, stop) = (fixture.reflection(), CancellationToken::new());
+    let is_due = async || fixture.diarist.is_due(&fixture.memory, &reflection).await;
 
     let mut writings = 0;
     while writings < 9 && is_due().await {
-        desk.diarist.write(&reflection, DIARY_LIMIT, &stop).await;
+        fixture.diarist.write(&reflection, DIARY_LIMIT, &stop).await;
         writings += 1;
     }
-    desk.said(1, "I like cake").await;
+    fixture.said(1, "I like cake").await;
     let just_said = is_due().await;
 
-    assert_eq!((writings, desk.model.asked().len()), (3, 3));
+    assert_eq!((writings, fixture.model.asked().len()), (3, 3));
     assert!(just_said, "with new words beside it the model may do better");
 }
 
@@ -141,34 +141,34 @@ async fn what_was_given_up_does_not_make_the_diary_due_again_and_again() {
 #[case::on_size(1, much())]
 #[tokio::test]
 async fn the_running_diarist_writes(#[case] minutes_ago: i64, #[case] text: String) {
-    let desk = Desk::new().await;
-    desk.said(minutes_ago, &text).await;
+    let fixture = Fixture::new().await;
+    fixture.said(minutes_ago, &text).await;
     let stop = CancellationToken::new();
-    let running = tokio::spawn(desk.diarist.clone().run(stop.clone()));
+    let running = tokio::spawn(fixture.diarist.clone().run(stop.clone()));
 
-    let mut changes = desk.memory.changes();
-    while desk.diary().await.is_empty() {
+    let mut changes = fixture.memory.changes();
+    while fixture.diary().await.is_empty() {
         changes.changed().await.unwrap();
     }
 
-    assert_eq!(desk.diary().await, ["The user talked."]);
+    assert_eq!(fixture.diary().await, ["The user talked."]);
     stop.cancel();
     running.await.unwrap();
 }
 
 #[tokio::test(start_paused = true)]
 async fn while_somebody_speaks_the_diary_waits_however_much_there_is_to_write() {
-    let desk = Desk::new().await;
-    desk.said(6, &much()).await;
-    desk.state.send_replace(AssistantState::Listening);
+    let fixture = Fixture::new().await;
+    fixture.said(6, &much()).await;
+    fixture.state.send_replace(AssistantState::Listening);
     let stop = CancellationToken::new();
-    let running = tokio::spawn(desk.diarist.clone().run(stop.clone()));
+    let running = tokio::spawn(fixture.diarist.clone().run(stop.clone()));
 
     tokio::time::sleep(5 * LOOK_EVERY).await;
-    let asked_while_speaking = desk.model.asked().len();
-    desk.state.send_replace(AssistantState::Idle);
-    let mut changes = desk.memory.changes();
-    while desk.diary().await.is_empty() {
+    let asked_while_speaking = fixture.model.asked().len();
+    fixture.state.send_replace(AssistantState::Idle);
+    let mut changes = fixture.memory.changes();
+    while fixture.diary().await.is_empty() {
         changes.changed().await.unwrap();
     }
 
@@ -201,24 +201,24 @@ impl ChatModel for Warmed {
 
 #[tokio::test(start_paused = true)]
 async fn a_pass_that_gave_way_leaves_the_model_warm_and_comes_later_each_time() {
-    let mut desk = Desk::taking((0..9).map(|_| Turn::Hangs(Vec::new()))).await;
-    desk.said(6, "I like tea").await;
-    let warmed = Arc::new(Warmed { model: Arc::clone(&desk.model), times: AtomicUsize::new(0) });
-    desk.diarist.model = Arc::clone(&warmed) as Arc<dyn ChatModel>;
+    let mut fixture = Fixture::taking((0..9).map(|_| Turn::Hangs(Vec::new()))).await;
+    fixture.said(6, "I like tea").await;
+    let warmed = Arc::new(Warmed { model: Arc::clone(&fixture.model), times: AtomicUsize::new(0) });
+    fixture.diarist.model = Arc::clone(&warmed) as Arc<dyn ChatModel>;
     let stop = CancellationToken::new();
-    let running = tokio::spawn(desk.diarist.clone().run(stop.clone()));
+    let running = tokio::spawn(fixture.diarist.clone().run(stop.clone()));
 
     let (mut begun, mut warm) = (Vec::new(), Vec::new());
     let start = Instant::now();
     for asked in 1..=3 {
-        while desk.model.asked().len() < asked {
+        while fixture.model.asked().len() < asked {
             tokio::time::sleep(Duration::from_secs(1)).await;
         }
         begun.push(start.elapsed().as_secs().div_ceil(60));
-        desk.state.send_replace(AssistantState::Listening);
+        fixture.state.send_replace(AssistantState::Listening);
         tokio::time::sleep(Duration::from_secs(1)).await;
         warm.push(warmed.times.load(Ordering::Relaxed));
-        desk.state.send_replace(AssistantState::Idle);
+        fixture.state.send_replace(AssistantState::Idle);
     }
 
     assert_eq!((begun[1] - begun[0], begun[2] - begun[1]), (3, 5));
@@ -232,11 +232,11 @@ async fn a_pass_that_gave_way_leaves_the_model_warm_and_comes_later_each_time() 
 #[case::off(false, &[])]
 #[tokio::test]
 async fn no_diary_is_written_when_it_is_switched_off(#[case] is_on: bool, #[case] expected: &[&str]) {
-    let desk = Desk::new().await;
-    desk._settings.send_modify(|settings| settings.memory.diary = is_on);
-    desk.said(60, "I like tea").await;
+    let fixture = Fixture::new().await;
+    fixture._settings.send_modify(|settings| settings.memory.diary = is_on);
+    fixture.said(60, "I like tea").await;
 
-    desk.diarist.write_last().await;
+    fixture.diarist.write_last().await;
 
-    assert_eq!(desk.diary().await, expected);
+    assert_eq!(fixture.diary().await, expected);
 }

@@ -139,7 +139,7 @@ async fn ask(
     };
     while let Some(event) = stop.run_until_cancelled(reply.next()).await {
         let Some(event) = event else { break };
-        let Some(view) = ReplyView::of(&event) else { continue };
+        let Some(view) = ReplyView::from_event(&event) else { continue };
         if responder.send(Response::Reply(view)).await.is_err() {
             break;
         }

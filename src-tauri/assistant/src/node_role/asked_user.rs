@@ -74,7 +74,7 @@ pub(super) struct CenterApproval<'u>(MutexGuard<'u, QuestionToUser>);
 #[async_trait]
 impl Approval for CenterApproval<'_> {
     async fn ask(&mut self, mut request: ApprovalRequest) -> ApprovalAnswer {
-        let sentences = Messages::of(Some(&request.language));
+        let sentences = Messages::for_language(Some(&request.language));
         request.sentence = Private(sentences.node_asks_for_tool(&request.sentence.0));
         self.0.ask(request).await
     }

@@ -36,7 +36,7 @@ impl NodeConfig {
     /// # Errors
     ///
     /// The setting that cannot work, and what would.
-    pub fn of(settings: &Settings) -> Result<Option<Self>, String> {
+    pub fn from_settings(settings: &Settings) -> Result<Option<Self>, String> {
         let own = &settings.command_center;
         if !own.enabled {
             return Ok(None);
@@ -131,14 +131,14 @@ mod tests {
         settings.command_center.enabled = true;
         settings.command_center.base_url = base_url.to_owned();
 
-        let config = NodeConfig::of(&settings);
+        let config = NodeConfig::from_settings(&settings);
 
         assert_eq!(config.is_ok(), expected, "{config:?}");
     }
 
     #[test]
     fn command_center_that_is_not_used_needs_no_address() {
-        assert_eq!(NodeConfig::of(&Settings::default()), Ok(None));
+        assert_eq!(NodeConfig::from_settings(&Settings::default()), Ok(None));
     }
 
     #[test]
@@ -148,7 +148,7 @@ mod tests {
         settings.command_center.base_url = "https://center.example".to_owned();
         settings.command_center.node_id = "desk:1".to_owned();
 
-        assert!(NodeConfig::of(&settings).unwrap_err().contains("command_center.node_id"));
+        assert!(NodeConfig::from_settings(&settings).unwrap_err().contains("command_center.node_id"));
     }
 
     #[test]
@@ -157,9 +157,9 @@ mod tests {
         settings.command_center.enabled = true;
         settings.command_center.base_url = "https://center.example".to_owned();
         settings.location.time_zone = "Europe/Oslo".to_owned();
-        let here = NodeConfig::of(&settings).unwrap().unwrap().zone_name();
+        let here = NodeConfig::from_settings(&settings).unwrap().unwrap().zone_name();
         settings.command_center.time_zone = "Asia/Tokyo".to_owned();
-        let there = NodeConfig::of(&settings).unwrap().unwrap().zone_name();
+        let there = NodeConfig::from_settings(&settings).unwrap().unwrap().zone_name();
 
         assert_eq!([here, there], ["Europe/Oslo", "Asia/Tokyo"]);
     }

@@ -159,7 +159,7 @@ mod tests {
         settings.command_center.enabled = true;
         settings.command_center.base_url = base_url.to_owned();
         settings.listening.hot_window_secs = hot_window_secs;
-        NodeConfig::of(&settings).unwrap().unwrap()
+        NodeConfig::from_settings(&settings).unwrap().unwrap()
     }
 
     fn query(origin: Origin) -> Query {

@@ -249,7 +249,7 @@ impl Context {
 
     /// The sentences of our own.
     fn sentences(&self) -> &'static Messages {
-        Messages::of(self.language.as_ref())
+        Messages::for_language(self.language.as_ref())
     }
 
     fn tool_context(&self) -> ToolContext {

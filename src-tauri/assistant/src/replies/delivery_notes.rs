@@ -6,7 +6,7 @@ use vocabulary::Language;
 
 /// The words of a note.
 pub(super) fn in_words(note: &DeliveryNote, language: Option<&Language>) -> String {
-    let messages = Messages::of(language);
+    let messages = Messages::for_language(language);
     match note {
         DeliveryNote::VoiceQuota => messages.voice_quota().to_owned(),
         DeliveryNote::VoiceUnavailable => messages.voice_unavailable().to_owned(),

@@ -271,7 +271,7 @@ impl Guarantee<'_> {
     }
 
     fn messages(&self) -> &'static Messages {
-        Messages::of(self.asker.language.as_ref())
+        Messages::for_language(self.asker.language.as_ref())
     }
 }
 

@@ -13,7 +13,7 @@ use super::*;
 use crate::voice::SpeechOutput;
 
 /// Reply sessions with a person at the screen who reads the events.
-struct Desk {
+struct Fixture {
     replies: ReplySessions,
     bus: EventBus,
     events: broadcast::Receiver<AssistantEvent>,
@@ -21,7 +21,7 @@ struct Desk {
     _folder: tempfile::TempDir,
 }
 
-fn desk(replier: ScriptedReplier) -> Desk {
+fn fixture(replier: ScriptedReplier) -> Fixture {
     let folder = tempfile::tempdir().unwrap();
     let (service, opening) = MemoryService::start(folder.path().join("jarvis.db").as_path(), |_| {});
     let (dialogue, writing) = Dialogue::start(&service);
@@ -33,16 +33,16 @@ fn desk(replier: ScriptedReplier) -> Desk {
     let _person = channels.register(ChannelId::Person, Arc::new(person));
     let stop = CancellationToken::new();
     let replies = ReplySessions::new(Arc::new(replier), channels, dialogue, bus.clone(), stop);
-    Desk { replies, bus, events, _person, _folder: folder }
+    Fixture { replies, bus, events, _person, _folder: folder }
 }
 
 fn request(text: &str, conversation: &str) -> ReplyRequest {
     ReplyRequest::new(text, ConversationId(conversation.into()))
 }
 
-fn typed(desk: &mut Desk, text: &str) -> Query {
+fn typed(fixture: &mut Fixture, text: &str) -> Query {
     Query {
-        reply: desk.replies.next_id(),
+        reply: fixture.replies.next_id(),
         text: text.into(),
         language: None,
         origin: Origin::Typed,
@@ -83,7 +83,7 @@ fn silent_until_stopped(controls: ReplyControls) -> ReplyStream {
 async fn two_hundred_background_replies_end_while_one_is_in_the_foreground() {
     let release = CancellationToken::new();
     let released = release.clone();
-    let mut desk = desk(ScriptedReplier::new(move |query, _| match query.origin {
+    let mut fixture = fixture(ScriptedReplier::new(move |query, _| match query.origin {
         Origin::Program => ScriptedReplier::says(&query.text),
         Origin::Voice | Origin::Typed => {
             let released = released.clone();
@@ -94,24 +94,24 @@ async fn two_hundred_background_replies_end_while_one_is_in_the_foreground() {
             Box::pin(futures::stream::iter([ReplyEvent::Delta { text: "It rains.".into() }]).chain(rest))
         }
     }));
-    let query = typed(&mut desk, "does it rain?");
+    let query = typed(&mut fixture, "does it rain?");
     let foreground = query.reply;
-    desk.replies.begin_foreground(query);
+    fixture.replies.begin_foreground(query);
 
     let opened: Vec<ReplyHandle> = (0..200)
-        .map(|n| desk.replies.open(request(&format!("answer {n}"), &format!("caller {n}"))).unwrap())
+        .map(|n| fixture.replies.open(request(&format!("answer {n}"), &format!("caller {n}"))).unwrap())
         .collect();
     release.cancel();
     let reading = futures::future::join_all(opened.into_iter().map(|mut handle| async move {
         let events = read(&mut handle).await;
         (ends(&events), text(&events))
     }));
-    let (answers, ()) = tokio::join!(reading, async { while desk.replies.ended().await.is_some() {} });
+    let (answers, ()) = tokio::join!(reading, async { while fixture.replies.ended().await.is_some() {} });
 
     let expected: Vec<(usize, String)> = (0..200).map(|n| (1, format!("answer {n}"))).collect();
     assert_eq!(answers, expected);
     let mut seen = Vec::new();
-    while let Ok(event) = desk.events.try_recv() {
+    while let Ok(event) = fixture.events.try_recv() {
         if let AssistantEvent::Reply { reply, event } = event
             && reply == foreground
         {
@@ -125,15 +125,15 @@ async fn two_hundred_background_replies_end_while_one_is_in_the_foreground() {
 #[tokio::test]
 async fn panicking_reply_ends_once_with_an_apology() {
     for is_panic in [true, false] {
-        let mut desk = desk(ScriptedReplier::new(move |_, _| {
+        let mut fixture = fixture(ScriptedReplier::new(move |_, _| {
             Box::pin(futures::stream::poll_fn(move |_| match is_panic {
                 true => panic!("a bug of the reply engine"),
                 false => std::task::Poll::Ready(None),
             }))
         }));
-        let mut handle = desk.replies.open(request("hello", "caller")).unwrap();
+        let mut handle = fixture.replies.open(request("hello", "caller")).unwrap();
 
-        let (events, ended) = tokio::join!(read(&mut handle), desk.replies.ended());
+        let (events, ended) = tokio::join!(read(&mut handle), fixture.replies.ended());
 
         assert!(matches!(events[0], ReplyEvent::Failed(_)), "{events:?}");
         assert_eq!(text(&events), "Something went wrong, and I have no answer. Please ask again.");
@@ -149,9 +149,9 @@ fn comes_to(response: OutgoingResponse) -> ScriptedReplier {
 
 /// All events of the reply to a calling program.
 async fn answer_to_a_caller(replier: ScriptedReplier) -> Vec<ReplyEvent> {
-    let mut desk = desk(replier);
-    let mut handle = desk.replies.open(request("hello", "caller")).unwrap();
-    tokio::join!(read(&mut handle), desk.replies.ended()).0
+    let mut fixture = fixture(replier);
+    let mut handle = fixture.replies.open(request("hello", "caller")).unwrap();
+    tokio::join!(read(&mut handle), fixture.replies.ended()).0
 }
 
 #[tokio::test]
@@ -194,7 +194,7 @@ async fn caller_gets_the_files_with_the_response() {
 #[tokio::test]
 async fn dropping_the_handle_stops_the_reply() {
     let (stopped, mut was_stopped) = tokio::sync::mpsc::channel(1);
-    let mut desk = desk(ScriptedReplier::new(move |_, controls| {
+    let mut fixture = fixture(ScriptedReplier::new(move |_, controls| {
         let stopped = stopped.clone();
         Box::pin(futures::stream::once(async move {
             controls.stop.cancelled().await;
@@ -202,39 +202,39 @@ async fn dropping_the_handle_stops_the_reply() {
             ReplyEvent::Done(OutgoingResponse::default())
         }))
     }));
-    let handle = desk.replies.open(request("hello", "caller")).unwrap();
+    let handle = fixture.replies.open(request("hello", "caller")).unwrap();
 
     drop(handle);
-    desk.replies.ended().await;
+    fixture.replies.ended().await;
 
     // A reply that is stopped before its turn is not even begun; else its engine was told to stop.
-    assert!(was_stopped.recv().await.is_some() || desk.replies.background.is_empty());
+    assert!(was_stopped.recv().await.is_some() || fixture.replies.background.is_empty());
 }
 
 #[tokio::test]
 async fn newer_query_supersedes_its_own_conversation_only() {
-    let mut desk = desk(ScriptedReplier::new(|query, controls| match query.text.as_str() {
+    let mut fixture = fixture(ScriptedReplier::new(|query, controls| match query.text.as_str() {
         "wait" => silent_until_stopped(controls),
         text => ScriptedReplier::says(text),
     }));
-    let mut first = desk.replies.open(request("wait", "one")).unwrap();
-    let mut other = desk.replies.open(request("hello", "two")).unwrap();
+    let mut first = fixture.replies.open(request("wait", "one")).unwrap();
+    let mut other = fixture.replies.open(request("hello", "two")).unwrap();
 
-    let mut second = desk.replies.open(request("newer", "one")).unwrap();
+    let mut second = fixture.replies.open(request("newer", "one")).unwrap();
     let reading = async { tokio::join!(read(&mut first), read(&mut other), read(&mut second)) };
     let ((first, other, second), ()) =
-        tokio::join!(reading, async { while desk.replies.ended().await.is_some() {} });
+        tokio::join!(reading, async { while fixture.replies.ended().await.is_some() {} });
 
     assert_eq!((ends(&first), text(&other), text(&second)), (1, "hello".into(), "newer".into()));
 }
 
 #[tokio::test]
 async fn every_caller_gets_an_end_when_the_assistant_shuts_down() {
-    let mut desk = desk(ScriptedReplier::new(|_, controls| silent_until_stopped(controls)));
+    let mut fixture = fixture(ScriptedReplier::new(|_, controls| silent_until_stopped(controls)));
     let mut handles: Vec<ReplyHandle> =
-        (0..5).map(|n| desk.replies.open(request("wait", &n.to_string())).unwrap()).collect();
+        (0..5).map(|n| fixture.replies.open(request("wait", &n.to_string())).unwrap()).collect();
 
-    desk.replies.end_all().await;
+    fixture.replies.end_all().await;
 
     for handle in &mut handles {
         assert_eq!(ends(&read(handle).await), 1);
@@ -244,15 +244,15 @@ async fn every_caller_gets_an_end_when_the_assistant_shuts_down() {
 
 #[tokio::test(start_paused = true)]
 async fn caller_that_reads_nothing_is_dropped_and_delays_nobody() {
-    let mut desk = desk(ScriptedReplier::new(|query, _| match query.text.as_str() {
+    let mut fixture = fixture(ScriptedReplier::new(|query, _| match query.text.as_str() {
         "flood" => Box::pin(futures::stream::repeat(ReplyEvent::Delta { text: "more ".into() })),
         text => ScriptedReplier::says(text),
     }));
-    let mut silent = desk.replies.open(request("flood", "silent")).unwrap();
-    let mut other = desk.replies.open(request("hello", "other")).unwrap();
+    let mut silent = fixture.replies.open(request("flood", "silent")).unwrap();
+    let mut other = fixture.replies.open(request("hello", "other")).unwrap();
 
     let (events, ()) =
-        tokio::join!(read(&mut other), async { while desk.replies.ended().await.is_some() {} });
+        tokio::join!(read(&mut other), async { while fixture.replies.ended().await.is_some() {} });
 
     assert_eq!(text(&events), "hello");
     let flood = read(&mut silent).await;
@@ -262,19 +262,19 @@ async fn caller_that_reads_nothing_is_dropped_and_delays_nobody() {
 
 #[tokio::test]
 async fn too_many_and_too_long_questions_are_refused() {
-    let mut desk = desk(ScriptedReplier::new(|_, controls| silent_until_stopped(controls)));
+    let mut fixture = fixture(ScriptedReplier::new(|_, controls| silent_until_stopped(controls)));
 
     let long = "x".repeat(10 << 20);
-    assert!(matches!(desk.replies.open(request(&long, "a")), Err(ReplyRefused::TooLong { .. })));
+    assert!(matches!(fixture.replies.open(request(&long, "a")), Err(ReplyRefused::TooLong { .. })));
     let handles: Vec<ReplyHandle> =
-        (0..MAX_OPEN).map(|n| desk.replies.open(request("wait", &n.to_string())).unwrap()).collect();
+        (0..MAX_OPEN).map(|n| fixture.replies.open(request("wait", &n.to_string())).unwrap()).collect();
     assert_eq!(
-        desk.replies.open(request("one more", "b")).unwrap_err(),
+        fixture.replies.open(request("one more", "b")).unwrap_err(),
         ReplyRefused::Busy { open: MAX_OPEN }
     );
     drop(handles);
-    while desk.replies.ended().await.is_some() {}
-    assert!(desk.replies.open(request("again", "c")).is_ok());
+    while fixture.replies.ended().await.is_some() {}
+    assert!(fixture.replies.open(request("again", "c")).is_ok());
 }
 
 /// Asks whether to delete something, and says what was answered.
@@ -294,19 +294,19 @@ fn asks_first(mut controls: ReplyControls) -> ReplyStream {
 
 #[tokio::test]
 async fn typed_yes_answers_the_question_of_the_foreground_reply() {
-    let mut desk = desk(ScriptedReplier::new(|_, controls| asks_first(controls)));
-    let query = typed(&mut desk, "delete the list");
+    let mut fixture = fixture(ScriptedReplier::new(|_, controls| asks_first(controls)));
+    let query = typed(&mut fixture, "delete the list");
     let reply = query.reply;
-    let mut question = desk.replies.question();
-    desk.replies.begin_foreground(query);
+    let mut question = fixture.replies.question();
+    fixture.replies.begin_foreground(query);
     question.wait_for(Option::is_some).await.unwrap();
 
-    assert_eq!(desk.replies.answer_with("what time is it?"), None);
-    assert_eq!(desk.replies.answer_with("Go ahead."), Some(reply));
-    desk.replies.ended().await;
+    assert_eq!(fixture.replies.answer_with("what time is it?"), None);
+    assert_eq!(fixture.replies.answer_with("Go ahead."), Some(reply));
+    fixture.replies.ended().await;
 
     let (mut last, mut answers) = (None, Vec::new());
-    while let Ok(event) = desk.events.try_recv() {
+    while let Ok(event) = fixture.events.try_recv() {
         if let AssistantEvent::Answered { answer, .. } = &event {
             answers.push(answer.text.0.clone());
         }
@@ -315,13 +315,13 @@ async fn typed_yes_answers_the_question_of_the_foreground_reply() {
     assert_eq!(answers, ["yes"], "the doors see the option that was meant");
     let done = ReplyEvent::Done(OutgoingResponse::text("yes"));
     assert_eq!(last, Some(AssistantEvent::Reply { reply, event: done }));
-    assert_eq!(desk.replies.answer_with("yes"), None, "nothing is asked any more");
+    assert_eq!(fixture.replies.answer_with("yes"), None, "nothing is asked any more");
 }
 
 #[tokio::test]
 async fn caller_answers_a_question_through_its_handle() {
-    let mut desk = desk(ScriptedReplier::new(|_, controls| asks_first(controls)));
-    let mut handle = desk.replies.open(request("delete the list", "caller")).unwrap();
+    let mut fixture = fixture(ScriptedReplier::new(|_, controls| asks_first(controls)));
+    let mut handle = fixture.replies.open(request("delete the list", "caller")).unwrap();
 
     let Some(ReplyEvent::Question(question)) = handle.next().await else { panic!("nothing was asked") };
     handle.answer(Answer { question: question.id, text: Private("no".into()) }).unwrap();
@@ -331,14 +331,14 @@ async fn caller_answers_a_question_through_its_handle() {
 
 #[tokio::test]
 async fn temporary_conversation_is_neither_stored_nor_observed() {
-    let mut desk = desk(ScriptedReplier::echo());
+    let mut fixture = fixture(ScriptedReplier::echo());
     let temporary = ReplyRequest { conversation: ConversationId::temporary(1), ..request("a secret", "") };
 
-    let mut handle = desk.replies.open(temporary).unwrap();
-    let (events, _) = tokio::join!(read(&mut handle), desk.replies.ended());
+    let mut handle = fixture.replies.open(temporary).unwrap();
+    let (events, _) = tokio::join!(read(&mut handle), fixture.replies.ended());
 
     assert_eq!(text(&events), "a secret");
-    assert!(desk.events.try_recv().is_err());
+    assert!(fixture.events.try_recv().is_err());
 }
 
 #[tokio::test]
@@ -346,14 +346,14 @@ async fn slow_door_gets_every_event_of_a_long_answer() {
     let pieces: Vec<String> = (0..3_000).map(|number| format!("{number} ")).collect();
     let said = pieces.concat();
     let answer = OutgoingResponse::text(said.clone());
-    let mut desk = desk(ScriptedReplier::new(move |_, _| {
+    let mut fixture = fixture(ScriptedReplier::new(move |_, _| {
         let deltas = pieces.clone().into_iter().map(|text| ReplyEvent::Delta { text });
         let done = ReplyEvent::Done(OutgoingResponse::text(pieces.concat()));
         Box::pin(futures::stream::iter(deltas.chain([done])))
     }));
-    let mut door = desk.bus.follow();
-    let query = typed(&mut desk, "count to 3,000");
-    desk.replies.begin_foreground(query);
+    let mut door = fixture.bus.follow();
+    let query = typed(&mut fixture, "count to 3,000");
+    fixture.replies.begin_foreground(query);
 
     let (mut shown, mut end) = (String::new(), None);
     while end.is_none() {
@@ -372,15 +372,15 @@ async fn slow_door_gets_every_event_of_a_long_answer() {
 
 #[tokio::test(start_paused = true)]
 async fn door_that_reads_nothing_does_not_keep_replies_from_ending() {
-    let mut desk = desk(ScriptedReplier::new(|_, _| {
+    let mut fixture = fixture(ScriptedReplier::new(|_, _| {
         let deltas = (0..1_000).map(|_| ReplyEvent::Delta { text: "on ".into() });
         let done = ReplyEvent::Done(OutgoingResponse::text("on"));
         Box::pin(futures::stream::iter(deltas.chain([done])))
     }));
-    let mut door = desk.bus.follow();
-    let query = typed(&mut desk, "go on");
-    desk.replies.begin_foreground(query);
+    let mut door = fixture.bus.follow();
+    let query = typed(&mut fixture, "go on");
+    fixture.replies.begin_foreground(query);
 
-    assert!(desk.replies.ended().await.is_some_and(|ended| ended.is_whole));
+    assert!(fixture.replies.ended().await.is_some_and(|ended| ended.is_whole));
     while door.recv().await.is_some() {}
 }

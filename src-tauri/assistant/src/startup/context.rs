@@ -77,7 +77,7 @@ impl Startup {
                 Some(store) => store.clone(),
                 None => ModelStore::following_settings(file.subscribe(), builder.folders.models.clone()),
             },
-            key: ProviderKey::of(&builder.secrets, &settings).await,
+            key: ProviderKey::read(&builder.secrets, &settings).await,
             changes: file.subscribe(),
             settings,
             stop: CancellationToken::new(),

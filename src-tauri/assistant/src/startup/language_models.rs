@@ -108,7 +108,7 @@ impl Startup {
             engine,
             dialogue: storage.dialogue.clone(),
             clock: Arc::clone(&builder.clock),
-            config: self.follow(NodeConfig::of),
+            config: self.follow(NodeConfig::from_settings),
             replying,
             tasks: self.tasks.clone(),
             stop: self.stop.child_token(),
@@ -116,13 +116,13 @@ impl Startup {
     }
 
     fn follow_embedder(&mut self) -> Arc<ActiveEmbedder> {
-        let choice = EmbedderChoice::of(&self.settings, &self.store, self.key.current());
+        let choice = EmbedderChoice::new(&self.settings, &self.store, self.key.current());
         let active = Arc::new(ActiveEmbedder::new(choice.embedder(&self.store, &self.http)));
         let (followed, store, http) = (Arc::clone(&active), self.store.clone(), self.http.clone());
         let (key, known) = (self.key.clone(), self.store.clone());
         self.observers.push(SettingsObserver::new(
             &self.settings,
-            move |settings| EmbedderChoice::of(settings, &known, key.current()),
+            move |settings| EmbedderChoice::new(settings, &known, key.current()),
             move |choice| followed.replace(choice.embedder(&store, &http)),
         ));
         active
@@ -143,13 +143,13 @@ impl Startup {
     }
 
     fn follow_chat_model(&mut self, chosen: &Arc<Notify>) -> Arc<dyn ChatModel> {
-        let choice = LanguageModelChoice::of(&self.settings, &self.store, self.key.current());
+        let choice = LanguageModelChoice::new(&self.settings, &self.store, self.key.current());
         let failover = Arc::new(Failover::new(choice.finder(&self.http)));
         let (followed, chosen) = (Arc::clone(&failover), Arc::clone(chosen));
         let (store, http, key) = (self.store.clone(), self.http.clone(), self.key.clone());
         self.observers.push(SettingsObserver::new(
             &self.settings,
-            move |settings| LanguageModelChoice::of(settings, &store, key.current()),
+            move |settings| LanguageModelChoice::new(settings, &store, key.current()),
             move |choice| {
                 followed.set_finder(choice.finder(&http));
                 chosen.notify_one();

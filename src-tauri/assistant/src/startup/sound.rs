@@ -146,12 +146,12 @@ impl Startup {
             // The last value can still be read once its sender is gone.
             return watch::channel(recogniser).1;
         }
-        let choice = RecogniserChoice::of(&self.settings, &self.store);
+        let choice = RecogniserChoice::new(&self.settings, &self.store);
         let (engine, engines) = watch::channel(choice.engine());
         let store = self.store.clone();
         self.observers.push(SettingsObserver::new(
             &self.settings,
-            move |settings| RecogniserChoice::of(settings, &store),
+            move |settings| RecogniserChoice::new(settings, &store),
             move |choice| {
                 engine.send_replace(choice.engine());
             },

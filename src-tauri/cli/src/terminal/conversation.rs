@@ -21,7 +21,7 @@ pub(super) enum FinishedLine {
 
 /// The note about a language that no installed voice speaks. `download` is a voice for it.
 pub(super) fn missing_voice_note(language: &Language, download: Option<&str>) -> String {
-    let messages = Messages::of(Some(language));
+    let messages = Messages::for_language(Some(language));
     match download {
         Some(voice) => messages.voice_missing_download(voice),
         None => messages.voice_missing().to_owned(),

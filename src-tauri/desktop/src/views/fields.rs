@@ -70,7 +70,7 @@ pub struct FieldView {
 
 impl FieldView {
     /// The field of a key with its present value.
-    pub fn of(key: &Key, now: &Settings) -> Self {
+    pub fn new(key: &Key, now: &Settings) -> Self {
         let value = value_in(now, key.path);
         let default_value = value_in(&Settings::default(), key.path);
         let section = key.path.split('.').next().unwrap_or_default();
@@ -103,8 +103,8 @@ pub struct SettingsView {
 }
 
 impl SettingsView {
-    pub fn of(now: &Settings, troubles: Vec<TroubleView>) -> Self {
-        Self { fields: settings::KEYS.iter().map(|key| FieldView::of(key, now)).collect(), troubles }
+    pub fn new(now: &Settings, troubles: Vec<TroubleView>) -> Self {
+        Self { fields: settings::KEYS.iter().map(|key| FieldView::new(key, now)).collect(), troubles }
     }
 }
 

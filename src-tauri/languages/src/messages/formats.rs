@@ -33,7 +33,7 @@ impl Formats {
         let locale: Locale = locale.parse().expect("a test reads each locale");
         let length = ListFormatterOptions::default().with_length(ListLength::Wide);
         let lists = ListFormatter::try_new_and((&locale).into(), length).expect(ROOT);
-        Self { numbers: Numbers::of(&locale), lists, locale }
+        Self { numbers: Numbers::from_locale(&locale), lists, locale }
     }
 
     pub fn number(&self, digits: &str) -> String {
@@ -80,7 +80,7 @@ pub(super) fn format_number(value: &FluentValue<'_>, languages: &IntlLangMemoize
 struct Numbers(DecimalFormatter);
 
 impl Numbers {
-    fn of(locale: &Locale) -> Self {
+    fn from_locale(locale: &Locale) -> Self {
         let mut options = DecimalFormatterOptions::default();
         // Four digits stay together, as most languages write them.
         options.grouping_strategy = Some(GroupingStrategy::Min2);
@@ -102,6 +102,6 @@ impl Memoizable for Numbers {
     type Error = icu_locale_core::ParseError;
 
     fn construct(language: LanguageIdentifier, (): ()) -> Result<Self, Self::Error> {
-        Ok(Self::of(&language.to_string().parse()?))
+        Ok(Self::from_locale(&language.to_string().parse()?))
     }
 }

@@ -9,7 +9,7 @@ use rstest::rstest;
 use super::*;
 
 fn messages(code: &str) -> &'static Messages {
-    Messages::of(Language::new(code).as_ref())
+    Messages::for_language(Language::new(code).as_ref())
 }
 
 #[rstest]

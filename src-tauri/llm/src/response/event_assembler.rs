@@ -19,7 +19,7 @@ pub(crate) struct EventAssembler {
 
 impl EventAssembler {
     /// An assembler for the response to `request`.
-    pub(crate) fn of(request: &ChatRequest) -> Self {
+    pub(crate) fn from_request(request: &ChatRequest) -> Self {
         let tool_names: Vec<_> = request.tools.iter().map(|tool| tool.name.clone()).collect();
         Self {
             splitter: ThinkingSplitter::default(),
@@ -125,7 +125,8 @@ mod tests {
 
     #[test]
     fn tool_call_written_as_text_becomes_a_tool_call() {
-        let mut assembler = EventAssembler::of(&ChatRequest::new(vec![]).with_tools(vec![weather()]));
+        let mut assembler =
+            EventAssembler::from_request(&ChatRequest::new(vec![]).with_tools(vec![weather()]));
 
         let mut events = assembler.text(r#"<think>hm</think>{"name": "get_weather", "#);
         events.extend(assembler.text(r#""arguments": {"city": "Leeds"}}"#));
@@ -142,7 +143,8 @@ mod tests {
     #[test]
     fn generated_call_ids_continue_over_turns() {
         let before = Message::assistant_calls("", vec![call("call_0")]);
-        let mut assembler = EventAssembler::of(&ChatRequest::new(vec![before]).with_tools(vec![weather()]));
+        let mut assembler =
+            EventAssembler::from_request(&ChatRequest::new(vec![before]).with_tools(vec![weather()]));
 
         assembler.call(None, "get_weather".into(), &json!({ "city": "Leeds" }));
         let events = assembler.finish(usage(FinishReason::Stop));
@@ -152,7 +154,7 @@ mod tests {
 
     #[test]
     fn json_without_offered_tools_stays_text() {
-        let mut assembler = EventAssembler::of(&ChatRequest::new(vec![]));
+        let mut assembler = EventAssembler::from_request(&ChatRequest::new(vec![]));
         let text = r#"{"name": "get_weather", "arguments": {}}"#;
 
         assert!(assembler.text(text) == [ChatEvent::Text(text.into())]);
@@ -160,7 +162,8 @@ mod tests {
 
     #[test]
     fn cancelled_response_has_no_tool_calls() {
-        let mut assembler = EventAssembler::of(&ChatRequest::new(vec![]).with_tools(vec![weather()]));
+        let mut assembler =
+            EventAssembler::from_request(&ChatRequest::new(vec![]).with_tools(vec![weather()]));
 
         assembler.call(Some("a".into()), "get_weather".into(), &json!({}));
         let events = assembler.finish(usage(FinishReason::Cancelled));

@@ -65,7 +65,7 @@ impl ChatModel for Ollama {
         let url = endpoint(&self.0.config.base_url, "api/chat");
         let response = self.0.post(&url, self.body(&request), &RequestContent::from(&request), &stop).await?;
         Ok(response.map_or_else(cancelled_stream, |response| {
-            event_stream(response.stream(), OllamaParser::of(&request), stop)
+            event_stream(response.stream(), OllamaParser::from_request(&request), stop)
         }))
     }
 

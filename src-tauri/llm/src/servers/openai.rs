@@ -74,7 +74,7 @@ impl ChatModel for OpenAi {
         let url = endpoint(&api_root(&self.0.config.base_url), "chat/completions");
         let response = self.0.post(&url, self.body(&request), &RequestContent::from(&request), &stop).await?;
         Ok(response.map_or_else(cancelled_stream, |response| {
-            event_stream(response.stream(), OpenAiParser::of(&request), stop)
+            event_stream(response.stream(), OpenAiParser::from_request(&request), stop)
         }))
     }
 

@@ -46,7 +46,7 @@ async fn measure_half(
     figures: &mut Figures,
 ) {
     let mut tables = Tables::default();
-    let (mut similarities, mut scores) = (Best::of("similarity"), Best::of("score"));
+    let (mut similarities, mut scores) = (Best::from_measure("similarity"), Best::from_measure("score"));
     for conversation in questions.conversations.iter().filter(|conversation| conversation.half == half) {
         let asked = questions.questions.iter().filter(|question| question.conversation == conversation.id);
         let asked: Vec<&Question> = asked.collect();
@@ -226,7 +226,7 @@ struct Best {
 }
 
 impl Best {
-    fn of(measure: &'static str) -> Self {
+    fn from_measure(measure: &'static str) -> Self {
         Self { measure, answerable: Vec::new(), unanswerable: Vec::new() }
     }
 

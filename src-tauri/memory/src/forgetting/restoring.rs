@@ -16,7 +16,7 @@ use crate::search::indexed_text::indexed;
 pub(super) fn restore(changing: &mut WriteTransaction<'_>, rows: &Rows) -> rusqlite::Result<Vec<ItemId>> {
     // Facts refer to the facts that replaced them, in any order.
     changing.execute_batch("PRAGMA defer_foreign_keys = ON")?;
-    let restored = Restored::of(changing, rows)?;
+    let restored = Restored::new(changing, rows)?;
     let mut items = Vec::new();
     for (table, row) in &rows.rows {
         if let Some(table) = table.strip_prefix(NEW) {
@@ -80,7 +80,7 @@ struct Restored<'a> {
 }
 
 impl<'a> Restored<'a> {
-    fn of(connection: &Connection, rows: &'a Rows) -> rusqlite::Result<Self> {
+    fn new(connection: &Connection, rows: &'a Rows) -> rusqlite::Result<Self> {
         let mut restored = Self { rows: HashSet::new(), links: HashSet::new(), again: HashMap::new() };
         let mut known = connection.prepare_cached(
             "SELECT id FROM messages WHERE conversation = ?1 AND said_at = ?2 AND id <> ?3",

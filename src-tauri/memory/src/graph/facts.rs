@@ -51,7 +51,7 @@ impl FactStatus {
         }
     }
 
-    fn of(name: &str) -> Self {
+    fn from_name(name: &str) -> Self {
         match name {
             "superseded" => Self::Superseded,
             "retracted" => Self::Retracted,
@@ -235,7 +235,7 @@ fn read(row: &Row<'_>) -> rusqlite::Result<Fact> {
         id: FactId(row.get(0)?),
         node: NodeId(row.get(1)?),
         text: row.get(2)?,
-        status: FactStatus::of(row.get_ref(3)?.as_str()?),
+        status: FactStatus::from_name(row.get_ref(3)?.as_str()?),
         valid_from: row.get(4)?,
         valid_to: row.get(5)?,
         replaced_by: row.get::<_, Option<i64>>(6)?.map(FactId),
@@ -274,7 +274,7 @@ pub(crate) fn evidence_of(connection: &Connection, id: FactId) -> rusqlite::Resu
             observed_at: row.get(1)?,
             day: row.get_ref(2)?.as_str()?.parse().ok(),
             conversation: row.get(3)?,
-            participant: Participant::of(row.get_ref(4)?.as_str()?),
+            participant: Participant::from_name(row.get_ref(4)?.as_str()?),
             channel: row.get(5)?,
             message: row.get(6)?,
             entry: row.get(7)?,

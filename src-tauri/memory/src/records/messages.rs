@@ -31,7 +31,7 @@ impl Participant {
         }
     }
 
-    pub(crate) fn of(name: &str) -> Option<Self> {
+    pub(crate) fn from_name(name: &str) -> Option<Self> {
         match name {
             "user" => Some(Self::User),
             "assistant" => Some(Self::Assistant),
@@ -237,7 +237,7 @@ pub(crate) fn neighbours(connection: &Connection, message: i64) -> rusqlite::Res
 /// Reads a message from three adjacent columns: speaker, text, said_at.
 pub(crate) fn read_content(row: &Row<'_>, first: usize) -> rusqlite::Result<MessageContent> {
     Ok(MessageContent {
-        participant: Participant::of(row.get_ref(first)?.as_str()?).unwrap_or(Participant::Assistant),
+        participant: Participant::from_name(row.get_ref(first)?.as_str()?).unwrap_or(Participant::Assistant),
         text: Private(row.get(first + 1)?),
         at_micros: row.get(first + 2)?,
     })

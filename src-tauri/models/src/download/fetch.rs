@@ -131,7 +131,8 @@ impl Downloader {
         lock: &Lock,
         reporter: &mut Reporter<'_>,
     ) -> Result<(WrittenPart, String), Failure> {
-        let origin = PartOrigin::of(part).filter(|origin| origin.url == url.as_str()).unwrap_or_default();
+        let origin =
+            PartOrigin::from_part(part).filter(|origin| origin.url == url.as_str()).unwrap_or_default();
         let sha256 = variant.sha256.clone().or_else(|| origin.published.clone());
         let is_resumable = variant.sha256.is_some() || origin.validator.is_some();
         let have = fs::metadata(part).map_or(0, |p| if is_resumable { p.len() } else { 0 });
@@ -247,7 +248,7 @@ fn validator_of(response: &Response) -> Option<String> {
 
 impl PartOrigin {
     /// Reads the origin of a partial file. `None` if it is missing or unreadable: then the download starts over.
-    fn of(part: &Path) -> Option<Self> {
+    fn from_part(part: &Path) -> Option<Self> {
         serde_json::from_slice(&fs::read(origin_path(part)).ok()?).ok()
     }
 

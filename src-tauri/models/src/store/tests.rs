@@ -102,7 +102,7 @@ fn deleting_a_model_keeps_files_of_another_model() {
         (InstallState::Installed, InstallState::Missing)
     );
     assert!(!models.folder.path().join("voices/network").exists());
-    assert_eq!(PinnedChecksums::of(models.folder.path()), PinnedChecksums::default());
+    assert_eq!(PinnedChecksums::from_folder(models.folder.path()), PinnedChecksums::default());
 }
 
 #[rstest]

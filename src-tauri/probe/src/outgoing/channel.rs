@@ -101,7 +101,7 @@ impl Channel for ScriptedChannel {
     }
 
     async fn attach(&self, _: ReplyId, attachment: &Attachment) -> Result<(), ChannelError> {
-        self.take(Part::of(attachment.kind), &attachment.filename).await
+        self.take(Part::from_kind(attachment.kind), &attachment.filename).await
     }
 
     async fn note(&self, _: ReplyId, _: DeliveryNote, _: Option<&Language>) -> Result<(), ChannelError> {

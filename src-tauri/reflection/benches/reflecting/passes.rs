@@ -52,7 +52,7 @@ pub async fn run(
 }
 
 async fn diary(conversation: &Conversation, model: &Arc<dyn ChatModel>) -> Outcome {
-    let recorder = Recorder::of(model);
+    let recorder = Recorder::from_model(model);
     let begun = Instant::now();
     let mut summaries = Vec::new();
     let days = conversation.days();
@@ -92,7 +92,7 @@ fn chunk(turn: &Turn) -> Chunk {
 async fn facts(conversation: &Conversation, model: &Arc<dyn ChatModel>) -> Outcome {
     let folder = tempfile::tempdir().unwrap();
     let memory = Memory::open(&folder.path().join("jarvis.db")).unwrap().memory;
-    let recorder = Arc::new(Recorder::of(model));
+    let recorder = Arc::new(Recorder::from_model(model));
     let reflection = Reflection::new(memory.clone(), Arc::clone(&recorder) as Arc<dyn ChatModel>);
     let begun = Instant::now();
     let mut is_usable = true;
@@ -177,7 +177,7 @@ fn contains_a_list(answer: &str) -> bool {
 }
 
 async fn read_meal(meal: &Meal, model: &Arc<dyn ChatModel>) -> Judged {
-    let recorder = Recorder::of(model);
+    let recorder = Recorder::from_model(model);
     let begun = Instant::now();
     let read = meals::read_meal(&recorder, &meal.text, &CancellationToken::new()).await;
     let took = begun.elapsed();

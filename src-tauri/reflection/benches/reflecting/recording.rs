@@ -22,7 +22,7 @@ struct Answer {
 
 impl Recorder {
     /// Records the answers of `model`.
-    pub fn of(model: &Arc<dyn ChatModel>) -> Self {
+    pub fn from_model(model: &Arc<dyn ChatModel>) -> Self {
         Self { model: Arc::clone(model), answers: Arc::default() }
     }
 

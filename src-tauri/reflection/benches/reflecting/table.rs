@@ -61,7 +61,7 @@ impl Table {
         each.filter_map(|(pass, half)| {
             let of_row = self.0.iter().filter(|(of, judged)| *of == pass && judged.half == half);
             let judged: Vec<&Judged> = of_row.map(|(_, judged)| judged).collect();
-            (!judged.is_empty()).then(|| (pass, half, Row::of(&judged)))
+            (!judged.is_empty()).then(|| (pass, half, Row::from_judged(&judged)))
         })
     }
 }
@@ -79,7 +79,7 @@ struct Row {
 }
 
 impl Row {
-    fn of(judged: &[&Judged]) -> Self {
+    fn from_judged(judged: &[&Judged]) -> Self {
         let sum = |count: fn(&Judged) -> usize| judged.iter().map(|judged| count(judged)).sum::<usize>();
         let mut secs: Vec<f64> = judged.iter().map(|judged| judged.took.as_secs_f64()).collect();
         secs.sort_by(f64::total_cmp);

@@ -8,14 +8,14 @@
     reason = "a measurement that cannot go on should say where"
 )]
 
-mod desk; // an engine with a memory of a given size
+mod fixture; // an engine with a memory of a given size
 mod parts; // a model, an embedder and tools that take no time
 
 use std::time::{Duration, Instant};
 
 use clap::Parser;
 
-use desk::Desk;
+use fixture::Fixture;
 
 /// Replies before the measurement, so that the caches are filled.
 const WARM_UP: usize = 20;
@@ -46,11 +46,11 @@ fn main() {
 }
 
 async fn measure(rows: usize, tools: usize) {
-    let desk = Desk::with(rows, tools).await;
+    let fixture = Fixture::with(rows, tools).await;
     let (mut whole, mut before) = (Vec::new(), Vec::new());
     for number in 0..WARM_UP + REPLIES {
         let began = Instant::now();
-        let asked_at = desk.reply(&question(number)).await;
+        let asked_at = fixture.reply(&question(number)).await;
         whole.push(began.elapsed());
         before.push(asked_at.duration_since(began));
     }
@@ -61,7 +61,7 @@ async fn measure(rows: usize, tools: usize) {
 
 /// A question about something that the generated messages speak of.
 fn question(number: usize) -> String {
-    let [one, other] = desk::words_of(number * 7);
+    let [one, other] = fixture::words_of(number * 7);
     format!("what did I tell you about the {one} and the {other}?")
 }
 

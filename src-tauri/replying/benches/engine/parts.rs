@@ -102,13 +102,13 @@ impl Tool for Idle {
     }
 }
 
-/// So many tools, about what [`super::desk::words_of`] gives.
+/// So many tools, about what [`super::fixture::words_of`] gives.
 pub fn tools(count: usize) -> Vec<Arc<dyn Tool>> {
     (0..count).map(|number| Arc::new(Idle(declaration(number))) as Arc<dyn Tool>).collect()
 }
 
 fn declaration(number: usize) -> Declaration {
-    let [one, other] = super::desk::words_of(number);
+    let [one, other] = super::fixture::words_of(number);
     Declaration {
         name: format!("{one}_{other}_{number}"),
         description: format!("Looks up the {one} of a {other}."),

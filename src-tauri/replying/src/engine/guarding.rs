@@ -4,9 +4,9 @@ use languages::LiveTopic;
 use serde_json::Value;
 
 use crate::answer_guard::AnswerGuard;
-use crate::asks_memory::asks_for_what_was_told;
 use crate::evidence::may_answer;
 use crate::kept_calls::KeptCall;
+use crate::personal_question::asks_for_what_was_told;
 use crate::reply_context::ReplyContext;
 use crate::request_kind::{RequestKind, asks_for_facts};
 

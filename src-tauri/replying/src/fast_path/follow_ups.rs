@@ -88,7 +88,7 @@ pub fn follow_ups(text: &str, language: &Language, names: &[&str]) -> Vec<Follow
     let readings = forms.iter().map(|tokens| {
         let matches = grammar.matches(tokens);
         let read = matches.into_iter().filter_map(|(meaning, values)| {
-            Some(FollowUp { meaning: meaning_of(meaning)?, values: FollowUpValues::of(&values) })
+            Some(FollowUp { meaning: meaning_of(meaning)?, values: FollowUpValues::from_values(&values) })
         });
         read.collect::<Vec<_>>()
     });
@@ -116,7 +116,7 @@ fn meaning_of(meaning: RequestMeaning) -> Option<FollowUpMeaning> {
 }
 
 impl FollowUpValues {
-    fn of(values: &Values) -> Self {
+    fn from_values(values: &Values) -> Self {
         let clock = values.clock.map(|clock| FollowUpClock {
             time: time_of_day(clock.minutes),
             later: time_of_day((clock.minutes + 720) % 1_440),

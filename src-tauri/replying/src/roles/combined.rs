@@ -77,7 +77,7 @@ fn read(object: &Map<String, Value>) -> Option<Combined> {
     let topic = object.get("memory").and_then(Value::as_str).map(str::trim).unwrap_or_default();
     let needs_memory = !topic.is_empty() && !steps.asks_for_memory();
     let memory = needs_memory.then(|| format!("searchMemory topic='{}'", topic.replace('\'', "’")));
-    let plan = Plan::of(memory.into_iter().chain(steps.steps().iter().cloned()));
+    let plan = Plan::from_steps(memory.into_iter().chain(steps.steps().iter().cloned()));
     Some(Combined { tools: texts("tools")?, plan })
 }
 

@@ -22,7 +22,7 @@ fn start(protocol: ToolProtocol, plan: &[&str], tools: &[&str]) -> LoopStart {
     LoopStart {
         limits: LoopLimits { turns: 4, searches: 1, retries_plainly: true },
         policy: policy(ModelSize::Large, protocol),
-        plan: Plan::of(plan.iter().map(|step| (*step).to_owned())),
+        plan: Plan::from_steps(plan.iter().map(|step| (*step).to_owned())),
         tools: tools.iter().map(|tool| (*tool).to_owned()).collect(),
         parts: None,
         said: String::new(),

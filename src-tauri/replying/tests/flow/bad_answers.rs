@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use testkit::{ScriptedTool, ToolRun, Turn};
 use tools::{Effect, ToolResult};
 
-use crate::desk::Given;
+use crate::fixture::Given;
 
 const SMALL: &str = "small-model-3b";
 const LARGE: &str = "large-model-70b";

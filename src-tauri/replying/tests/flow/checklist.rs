@@ -6,7 +6,7 @@ use settings::{Preparation, ProtocolChoice};
 use testkit::{BagOfWords, ScriptedTool, ToolRun, Turn};
 use tools::{Effect, ToolResult};
 
-use crate::desk::Given;
+use crate::fixture::Given;
 
 /// Why nothing stands behind a branch. Source: docs/behaviour/replying.md#profiles: the checklist still has these rows, but
 /// nothing of the flow implements them.

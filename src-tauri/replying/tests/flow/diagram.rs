@@ -6,7 +6,7 @@ use settings::Preparation;
 use testkit::{ScriptedTool, ToolRun, Turn};
 use tools::{Effect, ToolResult};
 
-use crate::desk::{Given, Seen};
+use crate::fixture::{Given, Seen};
 
 /// An arrow, the reply that takes it, and what shows it.
 struct Arrow {

@@ -6,7 +6,7 @@ use settings::{Preparation, SelectionStrategy, Settings};
 use testkit::{ScriptedTool, ToolRun, Turn};
 use tools::{Effect, ToolResult};
 
-use crate::desk::Given;
+use crate::fixture::Given;
 
 const QUESTION: &str = "what is the weather at home?";
 

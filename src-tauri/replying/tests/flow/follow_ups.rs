@@ -6,7 +6,7 @@ use serde_json::json;
 use testkit::{ScriptedTool, ToolRun, Turn};
 use tools::{Effect, ToolResult};
 
-use crate::desk::Given;
+use crate::fixture::Given;
 
 fn asked(text: &'static str) -> Given {
     Given::asked(text, [Turn::says("I am a model.")]).built_in()

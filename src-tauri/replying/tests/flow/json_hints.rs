@@ -6,7 +6,7 @@ use settings::ProtocolChoice;
 use testkit::{ScriptedTool, ToolRun, Turn};
 use tools::{Effect, ToolResult};
 
-use crate::desk::{Given, Seen};
+use crate::fixture::{Given, Seen};
 
 fn weather() -> ScriptedTool {
     let parameters = json!({ "type": "object", "properties": { "location": { "type": "string" } } });

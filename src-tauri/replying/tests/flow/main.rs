@@ -3,7 +3,7 @@
 //! word for word.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on should say where")]
 
-mod desk; // one reply and all that can be seen of it
+mod fixture; // one reply and all that can be seen of it
 mod bad_answers;
 mod checklist;
 mod diagram;

@@ -6,7 +6,7 @@ use settings::{Persona, Settings};
 use testkit::{ScriptedTool, ToolRun, Turn};
 use tools::{Effect, ToolResult, Transition};
 
-use crate::desk::Given;
+use crate::fixture::Given;
 
 const STYLES: [(&str, &str); 3] =
     [("developer", "as a developer"), ("business", "about business"), ("life", "about daily life")];

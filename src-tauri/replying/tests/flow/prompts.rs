@@ -6,7 +6,7 @@ use settings::{Preparation, ProtocolChoice};
 use testkit::{ScriptedTool, ToolRun, Turn};
 use tools::{Effect, ToolResult};
 
-use crate::desk::Given;
+use crate::fixture::Given;
 
 fn weather() -> ScriptedTool {
     let parameters = json!({
@@ -94,7 +94,7 @@ async fn rules_and_five_tools_fit_their_budget(
 ) {
     let (_, memory) = tokio::sync::watch::channel(None);
     let five = ["getTime", "setTimer", "setReminder", "calculate", "addTodo"];
-    let built_in = tools::builtin::all(tools::builtin::Parts::of(memory));
+    let built_in = tools::builtin::all(tools::builtin::Parts::from_memory(memory));
     let chosen = built_in.into_iter().filter(|tool| five.contains(&tool.declaration().name.as_str()));
     let given = Given::asked("", [Turn::says("x"), Turn::says("x")]).of(model);
     let given = chosen.fold(given, Given::shared_tool).choosing(protocol);

@@ -6,7 +6,7 @@ use settings::{ProtocolChoice, SelectionStrategy};
 use testkit::{ScriptedTool, ToolRun, Turn};
 use tools::{Effect, ToolResult};
 
-use crate::desk::{Given, Seen};
+use crate::fixture::{Given, Seen};
 
 const SMALL: &str = "small-model-3b";
 

@@ -7,7 +7,7 @@ use rstest::rstest;
 use settings::{RoutineSettings, Settings};
 use testkit::Turn;
 
-use crate::desk::Given;
+use crate::fixture::Given;
 
 fn routine(settings: &mut Settings, name: &str, phrase: &str, commands: &[&str]) {
     let commands = commands.iter().map(|command| (*command).to_owned()).collect();

@@ -7,7 +7,7 @@ use serde_json::json;
 use testkit::{ScriptedTool, ToolRun, Turn};
 use tools::{Effect, ToolResult};
 
-use crate::desk::Given;
+use crate::fixture::Given;
 
 const SMALL: &str = "small-model-3b";
 

@@ -5,7 +5,7 @@ use settings::SelectionStrategy;
 use testkit::{ScriptedTool, ToolRun, Turn};
 use tools::{Effect, ToolResult};
 
-use crate::desk::Given;
+use crate::fixture::Given;
 
 fn weather(first: ToolResult) -> ScriptedTool {
     let parameters = json!({ "type": "object", "properties": { "location": { "type": "string" } } });

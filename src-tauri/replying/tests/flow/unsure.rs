@@ -6,7 +6,7 @@ use settings::SelectionStrategy;
 use testkit::{ScriptedTool, ToolRun, Turn};
 use tools::{Effect, ToolResult};
 
-use crate::desk::Given;
+use crate::fixture::Given;
 
 #[rstest]
 #[case::sure(Effect::Writes, Some(0.9), "succeeded")]

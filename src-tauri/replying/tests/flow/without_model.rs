@@ -6,7 +6,7 @@ use settings::SelectionStrategy;
 use testkit::{ScriptedTool, ToolRun, Turn};
 use tools::{Effect, ToolResult};
 
-use crate::desk::Given;
+use crate::fixture::Given;
 
 const SMALL: &str = "small-model-3b";
 

@@ -99,7 +99,7 @@ impl Channel for Recording {
     }
 
     async fn attach(&self, _: ReplyId, attachment: &Attachment) -> Result<(), ChannelError> {
-        self.take(Part::of(attachment.kind), &attachment.filename).await
+        self.take(Part::from_kind(attachment.kind), &attachment.filename).await
     }
 
     async fn note(&self, _: ReplyId, note: DeliveryNote, _: Option<&Language>) -> Result<(), ChannelError> {

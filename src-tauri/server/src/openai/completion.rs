@@ -81,7 +81,7 @@ struct Usage {
 }
 
 impl Usage {
-    fn of(trace: &ReplyTrace) -> Self {
+    fn from_trace(trace: &ReplyTrace) -> Self {
         let sum = |count: fn(&vocabulary::ModelCall) -> u32| {
             trace.model_calls.iter().map(count).map(u64::from).sum()
         };
@@ -103,7 +103,7 @@ async fn next(handle: &mut ReplyHandle, trouble: &mut Option<Trouble>) -> Result
         match step {
             ReplyStep::Call(call) => return Err(call),
             ReplyStep::Event(ReplyEvent::Delta { text }) => return Ok(Next::Text(text)),
-            ReplyStep::Event(ReplyEvent::Traced(trace)) => return Ok(Next::Usage(Usage::of(&trace))),
+            ReplyStep::Event(ReplyEvent::Traced(trace)) => return Ok(Next::Usage(Usage::from_trace(&trace))),
             ReplyStep::Event(ReplyEvent::Failed(failure)) => *trouble = Some(failure),
             ReplyStep::Event(ReplyEvent::Done(_)) => break,
             ReplyStep::Event(_) => {}

@@ -1,4 +1,4 @@
-//! Two assistants: a desk whose Command Center is another Jarvis, with tools on both sides.
+//! Two assistants: a fixture whose Command Center is another Jarvis, with tools on both sides.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,12 +13,12 @@ use vocabulary::{Answer, ConversationId, ReplyEvent};
 use crate::served::Served;
 
 /// A node of another Jarvis. Its own model never answers.
-struct Desk {
+struct Fixture {
     assistant: Assistant,
     _folder: TempDir,
 }
 
-/// All that the user at the desk gets from a reply.
+/// All that the user at the fixture gets from a reply.
 #[derive(Debug, Default, PartialEq)]
 struct Outcome {
     text: String,
@@ -27,9 +27,9 @@ struct Outcome {
     troubles: Vec<String>,
 }
 
-impl Desk {
+impl Fixture {
     async fn at(center: &mut Served, exposed: &[&str]) -> Self {
-        let key = center.assistant.add_program("desk", &[Scope::Ask, Scope::Tools]).unwrap().0;
+        let key = center.assistant.add_program("fixture", &[Scope::Ask, Scope::Tools]).unwrap().0;
         center.key.clone_from(&key);
         center.is_known().await;
         let folder = tempfile::tempdir().unwrap();
@@ -37,7 +37,7 @@ impl Desk {
         let settings = json!({ "command_center": {
             "enabled": true,
             "base_url": format!("http://{}", center.address),
-            "node_id": "desk",
+            "node_id": "fixture",
             "exposed_tools": exposed,
             "offline_fallback": false,
         }});
@@ -95,10 +95,11 @@ async fn reply_uses_tools_of_both_sides_and_asks_the_user_at_the_desk() {
         Turn::says("You like tulips, and the timer runs."),
     ];
     let mut center = Served::with(turns, settings(), []).await;
-    let desk = Desk::at(&mut center, &["searchMemory"]).await;
+    let fixture = Fixture::at(&mut center, &["searchMemory"]).await;
 
-    let outcome =
-        desk.ask("search what I said about tulips and then count down from five minutes with a timer").await;
+    let outcome = fixture
+        .ask("search what I said about tulips and then count down from five minutes with a timer")
+        .await;
 
     assert_eq!(outcome.text, "You like tulips, and the timer runs.", "{outcome:?}");
     assert_eq!(outcome.tools, ["searchMemory"], "{}", center.told(1));
@@ -111,14 +112,14 @@ async fn reply_uses_tools_of_both_sides_and_asks_the_user_at_the_desk() {
 async fn follow_up_goes_on_and_begins_anew_when_its_conversation_expired() {
     let turns = ["Paris.", "The Seine.", "It is 777 kilometres long."].map(Turn::says);
     let mut center = Served::with(turns, settings(), []).await;
-    let desk = Desk::at(&mut center, &[]).await;
+    let fixture = Fixture::at(&mut center, &[]).await;
 
-    let first = desk.ask("name the largest city of France").await;
-    let second = desk.ask("which river runs through it").await;
+    let first = fixture.ask("name the largest city of France").await;
+    let second = fixture.ask("which river runs through it").await;
     tokio::time::pause();
     tokio::time::advance(Duration::from_secs(601)).await;
     tokio::time::resume();
-    let third = desk.ask("and how long is that river").await;
+    let third = fixture.ask("and how long is that river").await;
 
     let said = [first, second, third].map(|outcome| outcome.text);
     assert_eq!(said, ["Paris.", "The Seine.", "It is 777 kilometres long."]);
@@ -129,11 +130,11 @@ async fn follow_up_goes_on_and_begins_anew_when_its_conversation_expired() {
 #[tokio::test]
 async fn server_that_restarts_between_two_questions_answers_the_second() {
     let mut center = Served::with(["Paris.", "Rome."].map(Turn::says), settings(), []).await;
-    let desk = Desk::at(&mut center, &[]).await;
+    let fixture = Fixture::at(&mut center, &[]).await;
 
-    let first = desk.ask("name the largest city of France").await;
+    let first = fixture.ask("name the largest city of France").await;
     center.restart().await;
-    let second = desk.ask("and name that of Italy for me").await;
+    let second = fixture.ask("and name that of Italy for me").await;
 
     assert_eq!([first.text.as_str(), second.text.as_str()], ["Paris.", "Rome."]);
 }
@@ -142,11 +143,12 @@ async fn server_that_restarts_between_two_questions_answers_the_second() {
 async fn server_that_restarts_within_a_reply_is_told_and_the_next_one_works() {
     let turns = [Turn::calls("addTodo", json!({ "text": "saffron" })), Turn::says("Rome.")];
     let mut center = Served::with(turns, settings(), []).await;
-    let desk = Desk::at(&mut center, &[]).await;
+    let fixture = Fixture::at(&mut center, &[]).await;
 
-    let lost =
-        desk.ask_meanwhile("put saffron on my list of things to buy", async || center.restart().await).await;
-    let next = desk.ask("name the largest city of Italy").await;
+    let lost = fixture
+        .ask_meanwhile("put saffron on my list of things to buy", async || center.restart().await)
+        .await;
+    let next = fixture.ask("name the largest city of Italy").await;
 
     assert_eq!(lost.text, "The Command Center has forgotten our conversation.", "{lost:?}");
     assert_eq!(next.text, "Rome.", "{next:?}");

@@ -98,7 +98,7 @@ impl Import {
 
     /// Takes a value that its key takes; says so of another.
     fn take(&mut self, key: &'static str, value: Value, name: &str) {
-        match Key::of(key).map(|key| key.check(&value)) {
+        match Key::from_path(key).map(|key| key.check(&value)) {
             Some(Ok(())) => self.values.push((key, value)),
             Some(Err(bad)) => self.left_out.push(format!("{name}: {bad}")),
             None => self.left_out.push(format!("{name}: Jarvis has no setting {key}.")),
@@ -212,7 +212,7 @@ mod tests {
         let config = FlatConfig::read("", |_| None);
         for (name, value) in &config.values {
             if let (Some(key), false) = (our_key(name), value.is_null()) {
-                let known = Key::of(key).unwrap_or_else(|| panic!("there is no {key}"));
+                let known = Key::from_path(key).unwrap_or_else(|| panic!("there is no {key}"));
                 known.check(&in_our_form(key, value)).unwrap();
             }
         }

@@ -27,7 +27,7 @@ pub(crate) enum Header {
 }
 
 impl Header {
-    pub fn of(file: &Path) -> Self {
+    pub fn from_file(file: &Path) -> Self {
         let mut bytes = Vec::with_capacity(SQLITE_HEADER.len());
         let read = std::fs::File::open(file)
             .and_then(|file| file.take(SQLITE_HEADER.len() as u64).read_to_end(&mut bytes));
@@ -73,7 +73,7 @@ mod tests {
         let file = folder.path().join("jarvis.db");
         std::fs::write(&file, bytes).unwrap();
 
-        assert_eq!(Header::of(&file), expected);
-        assert_eq!(Header::of(&folder.path().join("none")), Header::None);
+        assert_eq!(Header::from_file(&file), expected);
+        assert_eq!(Header::from_file(&folder.path().join("none")), Header::None);
     }
 }

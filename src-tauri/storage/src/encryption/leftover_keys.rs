@@ -33,11 +33,11 @@ pub(crate) fn delete_unneeded(location: &DatabaseLocation) {
     // A memory that is missing, or too damaged to tell, may need any of them.
     if noted.is_empty()
         || !cfg!(feature = "encryption")
-        || matches!(Header::of(path), Header::None | Header::Other)
+        || matches!(Header::from_file(path), Header::None | Header::Other)
     {
         return;
     }
-    let own = Header::of(path).fingerprint();
+    let own = Header::from_file(path).fingerprint();
     let Some(of_copies) = needed_by_copies(path) else { return };
     let is_left = |key: &Fingerprint| {
         own != Some(*key)
@@ -61,7 +61,7 @@ pub(crate) fn needed_by_copies(path: &Path) -> Option<BTreeSet<Fingerprint>> {
         .ok()?;
     let mut needed = BTreeSet::new();
     for copy in copies {
-        match Header::of(&copy) {
+        match Header::from_file(&copy) {
             Header::Unencrypted => {}
             Header::Encrypted { fingerprint } => _ = needed.insert(fingerprint),
             Header::None if std::fs::metadata(&copy).is_ok_and(|copy| copy.len() == 0) => {}

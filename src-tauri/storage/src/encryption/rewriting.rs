@@ -22,7 +22,7 @@ pub(crate) fn copy_file(
 ) -> Result<(), StorageError> {
     let is_same_key = match (from_key, to_key) {
         (None, None) => true,
-        (Some(_), Some(key)) => Header::of(from).is_encrypted_with(key),
+        (Some(_), Some(key)) => Header::from_file(from).is_encrypted_with(key),
         _ => false,
     };
     if is_same_key {

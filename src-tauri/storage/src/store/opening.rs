@@ -60,7 +60,7 @@ pub(super) fn replace_damaged(
     let has_backups = !backups(path).is_empty();
     // Before anything is moved: with a locked keychain every encrypted backup looks worthless.
     let backup = backup::newest_sound(location)?;
-    let is_encryption_unknown = Header::of(path) == Header::Other;
+    let is_encryption_unknown = Header::from_file(path) == Header::Other;
     let key = match &backup {
         // What was encrypted stays encrypted. If damage hides that, the file becomes as the backup is.
         Some((_, backup_key)) if is_encryption_unknown => backup_key.clone(),

@@ -51,23 +51,23 @@ impl ScriptedAnswer {
 
     /// Sends a native tool call.
     pub fn calls(name: impl Into<String>, arguments: Value) -> Self {
-        Self::of(Action::Calls(vec![(name.into(), arguments)]))
+        Self::from_action(Action::Calls(vec![(name.into(), arguments)]))
     }
 
     /// Responds to an embedding request with these vectors, such as `json!([[0.6, 0.8]])`.
     pub fn embeds(vectors: Value) -> Self {
-        Self::of(Action::Embeds(vectors))
+        Self::from_action(Action::Embeds(vectors))
     }
 
     /// Responds with an error status and a body.
     pub fn refuses(code: u16, body: impl Into<String>) -> Self {
-        Self::of(Action::Refuses { code, body: body.into(), retry_after: None })
+        Self::from_action(Action::Refuses { code, body: body.into(), retry_after: None })
     }
 
     /// Responds that it is busy, and that the client may ask again after so many seconds.
     pub fn is_busy_for(seconds: u32) -> Self {
         let body = r#"{"error":"busy"}"#.to_owned();
-        Self::of(Action::Refuses { code: 429, body, retry_after: Some(seconds) })
+        Self::from_action(Action::Refuses { code: 429, body, retry_after: Some(seconds) })
     }
 
     /// Sends `text`, then closes the connection.
@@ -122,10 +122,10 @@ impl ScriptedAnswer {
     }
 
     fn says_with_ending(text: impl Into<String>, ending: Ending) -> Self {
-        Self::of(Action::Says { text: text.into(), thinking: None, ending })
+        Self::from_action(Action::Says { text: text.into(), thinking: None, ending })
     }
 
-    fn of(action: Action) -> Self {
+    fn from_action(action: Action) -> Self {
         Self { action, first_token: Duration::ZERO, each_token: Duration::ZERO, is_trickled: false }
     }
 }

@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use languages::messages::Messages;
 use memory::{Appointment, AppointmentKind, AppointmentStatus, ItemId, Kind, Memory};
 
-use super::declaring::broken;
+use super::declaration::broken;
 use super::wording::{id, wording};
 use crate::{ToolContext, ToolResult};
 

@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 use tokio::sync::watch;
 
 use super::appointments::{TimerChoice, end, item, no_timer, open, unknown_timer};
-use super::declaring::{changing, declaration, run, words};
+use super::declaration::{changing, declaration, run, words};
 use super::wording::{id, wording};
 use crate::{Declaration, Effect, Tool, ToolContext, ToolResult};
 

@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 use tokio::sync::watch;
 
 use super::appointments::{TimerChoice, item, open, seconds_left};
-use super::declaring::{broken, changing, declaration, run, words};
+use super::declaration::{broken, changing, declaration, run, words};
 use super::set_timer::MAX_SECONDS;
 use super::wording::{id, wording};
 use crate::{Declaration, Effect, Tool, ToolContext, ToolResult};

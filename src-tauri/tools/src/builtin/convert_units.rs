@@ -8,7 +8,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use super::arithmetic::{Figure, evaluate_trusted};
-use super::declaring::{declaration, read, words};
+use super::declaration::{declaration, read, words};
 use super::wording::{id, quantity, wording};
 use crate::{Declaration, Effect, Tool, ToolContext, ToolResult};
 

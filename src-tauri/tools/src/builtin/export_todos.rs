@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 use tokio::sync::watch;
 
 use super::calendar_file::calendar_file;
-use super::declaring::{broken, declaration, opened, run, words};
+use super::declaration::{broken, declaration, opened, run, words};
 use super::wording::{id, wording};
 use crate::{Declaration, Effect, Tool, ToolContext, ToolResult};
 

@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 use tokio::sync::watch;
 use vocabulary::Origin;
 
-use super::declaring::{broken, changing, declaration, run};
+use super::declaration::{broken, changing, declaration, run};
 use crate::meals::{MealReader, confirmation, meal_text};
 use crate::{Declaration, Effect, Tool, ToolContext, ToolResult};
 

@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 use tokio::sync::watch;
 
 use super::days::{micros, past_days};
-use super::declaring::{broken, changing, declaration, opened, run, words};
+use super::declaration::{broken, changing, declaration, opened, run, words};
 use crate::meals::{amounts, summarise_meals};
 use crate::{Declaration, Effect, Tool, ToolContext, ToolResult};
 

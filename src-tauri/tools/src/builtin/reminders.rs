@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 use tokio::sync::watch;
 
 use super::appointments::{end, item, labelled, open};
-use super::declaring::{changing, declaration, run, words};
+use super::declaration::{changing, declaration, run, words};
 use super::set_alarm::moment;
 use super::wording::{id, wording};
 use crate::tool_result::capitalised;

@@ -14,7 +14,7 @@ use serde_json::{Map, Value, json};
 use tokio::sync::watch;
 
 use super::days::{micros, past_days};
-use super::declaring::{broken, declaration, opened, run, words};
+use super::declaration::{broken, declaration, opened, run, words};
 use crate::fence::fenced;
 use crate::recall::{dated_line, is_relevant, time_named};
 use crate::{Declaration, Effect, Tool, ToolContext, ToolResult};

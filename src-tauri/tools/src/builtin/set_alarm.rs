@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 use tokio::sync::watch;
 
 use super::appointments::{appoint, new};
-use super::declaring::{changing, declaration, run, words};
+use super::declaration::{changing, declaration, run, words};
 use super::get_date::resolved;
 use super::wording::{id, wording};
 use crate::{Declaration, Effect, Tool, ToolContext, ToolResult};

@@ -10,7 +10,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-use super::declaring::{declaration, run};
+use super::declaration::{declaration, run};
 use super::stop_ringing::{nothing_rings, unsettled};
 use super::wording::{id, wording};
 use crate::ring_control::{RingControl, SNOOZE};

@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use serde_json::{Map, Value, json};
 
-use super::declaring::{NoArguments, declaration};
+use super::declaration::{NoArguments, declaration};
 use crate::{Declaration, Effect, Tool, ToolContext, ToolResult, Transition};
 
 pub(super) struct Stop(Declaration);

@@ -8,7 +8,7 @@ use languages::messages::Messages;
 use memory::{ItemId, Kind};
 use serde_json::{Map, Value, json};
 
-use super::declaring::{NoArguments, declaration};
+use super::declaration::{NoArguments, declaration};
 use super::wording::{id, wording};
 use crate::ring_control::RingControl;
 use crate::{Declaration, Effect, Tool, ToolContext, ToolResult};

@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-use super::declaring::{declaration, read};
+use super::declaration::{declaration, read};
 use crate::{Declaration, Effect, Tool, ToolContext, ToolResult, Transition};
 
 /// The profiles that there are.

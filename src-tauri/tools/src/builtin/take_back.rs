@@ -13,7 +13,7 @@ use serde_json::{Map, Value, json};
 use tokio::sync::watch;
 
 use super::appointments::{end, open};
-use super::declaring::{broken, changing, declaration, opened, run};
+use super::declaration::{broken, changing, declaration, opened, run};
 use super::set_alarm::moment;
 use super::wording::{id, wording};
 use crate::files::FileStore;

@@ -15,14 +15,14 @@ use crate::files::{FileParts, SystemTrash};
 use crate::{Tool, ToolContext, ToolResult};
 
 /// All tools with an open memory in a temporary folder, on a Monday afternoon.
-struct Bench {
+struct Fixture {
     tools: Vec<Arc<dyn Tool>>,
     memory: Memory,
     context: ToolContext,
     folder: tempfile::TempDir,
 }
 
-impl Bench {
+impl Fixture {
     fn new(language: &str) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let Opened { memory, .. } = Memory::open(folder.path().join("memory.db").as_path()).unwrap();
@@ -38,7 +38,7 @@ impl Bench {
             inquiries: crate::Inquiries::default(),
         };
         let documents = Some(folder.path().join("documents"));
-        let parts = Parts { documents, ..Parts::of(receiver) };
+        let parts = Parts { documents, ..Parts::from_memory(receiver) };
         Self { tools: all(parts), memory, context, folder }
     }
 
@@ -81,12 +81,12 @@ impl Bench {
 #[case::turkish("tr", "Saat 15:05. / Tokyo: Salı, saat 0:05. / 4 Ocak 2027 Pazartesi.")]
 #[tokio::test]
 async fn time_and_date_are_answered_in_the_users_language(#[case] language: &str, #[case] expected: &str) {
-    let bench = Bench::new(language);
+    let fixture = Fixture::new(language);
 
     let answers = [
-        bench.told("getTime", json!({})).await,
-        bench.told("getTime", json!({"place": "Tokyo"})).await,
-        bench.told("getDate", json!({"date": "in six weeks"})).await,
+        fixture.told("getTime", json!({})).await,
+        fixture.told("getTime", json!({"place": "Tokyo"})).await,
+        fixture.told("getDate", json!({"date": "in six weeks"})).await,
     ];
 
     assert_eq!(answers.join(" / "), expected);
@@ -104,7 +104,7 @@ async fn time_and_date_are_answered_in_the_users_language(#[case] language: &str
 #[case::no_day(json!({"date": "the Titanic"}), "failed: \"the Titanic\" names no day. Write it as YYYY-MM-DD, or in plain words.")]
 #[tokio::test]
 async fn day_of_an_expression_is_told(#[case] arguments: Value, #[case] expected: &str) {
-    assert_eq!(Bench::new("en").told("getDate", arguments).await, expected);
+    assert_eq!(Fixture::new("en").told("getDate", arguments).await, expected);
 }
 
 #[rstest]
@@ -129,24 +129,24 @@ async fn day_of_an_expression_is_told(#[case] arguments: Value, #[case] expected
 #[case::nothing_to_cancel("cancelTimer", json!({}), "failed: No timer is running.")]
 #[tokio::test]
 async fn one_call_is_answered(#[case] tool: &str, #[case] arguments: Value, #[case] expected: &str) {
-    assert_eq!(Bench::new("en").told(tool, arguments).await, expected);
+    assert_eq!(Fixture::new("en").told(tool, arguments).await, expected);
 }
 
 #[tokio::test]
 async fn several_timers_run_side_by_side() {
-    let bench = Bench::new("en");
-    let set = bench.told("setTimer", json!({"minutes": 4, "label": "tea"})).await;
-    bench.told("setTimer", json!({"hours": 1, "minutes": 30})).await;
+    let fixture = Fixture::new("en");
+    let set = fixture.told("setTimer", json!({"minutes": 4, "label": "tea"})).await;
+    fixture.told("setTimer", json!({"hours": 1, "minutes": 30})).await;
 
-    let bench = bench.later(60);
+    let fixture = fixture.later(60);
     let told = [
         set,
-        bench.told("listTimers", json!({})).await,
-        bench.told("listTimers", json!({"label": "tea"})).await,
-        bench.told("cancelTimer", json!({})).await,
-        bench.told("cancelTimer", json!({"label": "Tea"})).await,
-        bench.told("cancelTimer", json!({})).await,
-        bench.told("listTimers", json!({})).await,
+        fixture.told("listTimers", json!({})).await,
+        fixture.told("listTimers", json!({"label": "tea"})).await,
+        fixture.told("cancelTimer", json!({})).await,
+        fixture.told("cancelTimer", json!({"label": "Tea"})).await,
+        fixture.told("cancelTimer", json!({})).await,
+        fixture.told("listTimers", json!({})).await,
     ];
 
     insta::assert_snapshot!(told.join("\n"), @r#"
@@ -162,19 +162,19 @@ async fn several_timers_run_side_by_side() {
 
 #[tokio::test]
 async fn the_33rd_timer_is_refused() {
-    let bench = Bench::new("en");
+    let fixture = Fixture::new("en");
     for _ in 0..32 {
-        assert!(bench.call("setTimer", json!({"minutes": 1})).await.success);
+        assert!(fixture.call("setTimer", json!({"minutes": 1})).await.success);
     }
 
-    let told = bench.told("setTimer", json!({"minutes": 1})).await;
+    let told = fixture.told("setTimer", json!({"minutes": 1})).await;
 
     assert_eq!(told, "failed: There are 32 of them already, and 32 is the most. Cancel one first.");
 }
 
 #[tokio::test]
 async fn alarms_and_reminders_are_set_listed_and_cancelled() {
-    let bench = Bench::new("en");
+    let fixture = Fixture::new("en");
     let mut told = Vec::new();
     for (tool, arguments) in [
         ("cancelReminder", json!({})),
@@ -190,7 +190,7 @@ async fn alarms_and_reminders_are_set_listed_and_cancelled() {
         // It is Monday noon.
         ("setReminder", json!({"time": "09:00", "date": "Monday", "repeats": "weekly", "label": "plants"})),
     ] {
-        told.push(bench.told(tool, arguments).await);
+        told.push(fixture.told(tool, arguments).await);
     }
 
     insta::assert_snapshot!(told.join("\n"), @r#"
@@ -210,7 +210,7 @@ async fn alarms_and_reminders_are_set_listed_and_cancelled() {
 
 #[tokio::test]
 async fn todos_are_added_listed_and_finished() {
-    let bench = Bench::new("en");
+    let fixture = Fixture::new("en");
     let mut told = Vec::new();
     for (tool, arguments) in [
         ("listTodos", json!({})),
@@ -223,7 +223,7 @@ async fn todos_are_added_listed_and_finished() {
         ("finishTodo", json!({"text": "Milk"})),
         ("listTodos", json!({})),
     ] {
-        told.push(bench.told(tool, arguments).await);
+        told.push(fixture.told(tool, arguments).await);
     }
 
     insta::assert_snapshot!(told.join("\n"), @r#"
@@ -241,14 +241,14 @@ async fn todos_are_added_listed_and_finished() {
 
 #[tokio::test]
 async fn todos_and_reminders_are_exported_as_a_calendar() {
-    let bench = Bench::new("en");
-    let nothing = bench.told("exportTodos", json!({})).await;
-    bench.call("addTodo", json!({"text": "milk", "list": "shopping"})).await;
-    bench.call("setReminder", json!({"label": "Call Ann", "time": "17:00"})).await;
-    bench.call("setTimer", json!({"duration": "10 minutes"})).await;
+    let fixture = Fixture::new("en");
+    let nothing = fixture.told("exportTodos", json!({})).await;
+    fixture.call("addTodo", json!({"text": "milk", "list": "shopping"})).await;
+    fixture.call("setReminder", json!({"label": "Call Ann", "time": "17:00"})).await;
+    fixture.call("setTimer", json!({"duration": "10 minutes"})).await;
 
-    let all = bench.call("exportTodos", json!({})).await;
-    let shopping = bench.told("exportTodos", json!({"list": "shopping"})).await;
+    let all = fixture.call("exportTodos", json!({})).await;
+    let shopping = fixture.told("exportTodos", json!({"list": "shopping"})).await;
 
     assert_eq!(nothing, "failed: Nothing is open, so there is nothing to save.");
     assert_eq!(all.answer.unwrap().0, "Saved in your documents as to-do.ics.");
@@ -256,7 +256,7 @@ async fn todos_and_reminders_are_exported_as_a_calendar() {
     assert!(text.starts_with("Saved 1 to-dos, 1 alarms and reminders in "), "{text}");
     assert_eq!(shopping, "Saved in your documents as shopping.ics.");
     let file =
-        |name: &str| std::fs::read_to_string(bench.folder.path().join("documents").join(name)).unwrap();
+        |name: &str| std::fs::read_to_string(fixture.folder.path().join("documents").join(name)).unwrap();
     assert!(file("to-do.ics").contains("SUMMARY:Call Ann") && file("to-do.ics").contains("SUMMARY:milk"));
     assert!(!file("shopping.ics").contains("Call Ann"));
 }
@@ -264,9 +264,9 @@ async fn todos_and_reminders_are_exported_as_a_calendar() {
 #[tokio::test]
 async fn closed_memory_is_a_plain_failure() {
     let (_, memory) = watch::channel(None);
-    let bench = Bench { tools: all(Parts::of(memory)), ..Bench::new("en") };
+    let fixture = Fixture { tools: all(Parts::from_memory(memory)), ..Fixture::new("en") };
 
-    let told = bench.told("listTimers", json!({})).await;
+    let told = fixture.told("listTimers", json!({})).await;
 
     assert_eq!(
         told,
@@ -276,7 +276,7 @@ async fn closed_memory_is_a_plain_failure() {
 
 #[tokio::test]
 async fn stop_ends_the_reply_in_silence() {
-    let result = Bench::new("en").call("stop", json!({})).await;
+    let result = Fixture::new("en").call("stop", json!({})).await;
 
     assert_eq!(result.transition, Some(crate::Transition::Stop));
 }
@@ -290,7 +290,7 @@ fn declarations_are_complete() {
         journal: "journal".into(),
         trash: Arc::new(SystemTrash),
     };
-    for tool in all(Parts { files: Some(files), ..Parts::of(memory) }) {
+    for tool in all(Parts { files: Some(files), ..Parts::from_memory(memory) }) {
         let declaration = tool.declaration();
         assert!(declaration.examples.len() >= 2, "{}", declaration.name);
         assert!(declaration.keywords.len() >= 3, "{}", declaration.name);

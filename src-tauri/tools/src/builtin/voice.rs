@@ -9,7 +9,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use vocabulary::Private;
 
-use super::declaring::{declaration, read, run};
+use super::declaration::{declaration, read, run};
 use super::wording::{id, wording};
 use crate::voice_settings::VoiceSettings;
 use crate::{Declaration, Effect, Tool, ToolContext, ToolResult};

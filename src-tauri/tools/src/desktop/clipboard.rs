@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 
 use super::command::System;
 use super::programs::{ProgramError, Programs, run_first};
-use crate::builtin::declaring::{NoArguments, declaration, run};
+use crate::builtin::declaration::{NoArguments, declaration, run};
 use crate::fence::fenced;
 use crate::{Declaration, Effect, Tool, ToolContext, ToolResult};
 

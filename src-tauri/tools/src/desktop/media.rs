@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 
 use super::command::{MediaKey, System};
 use super::programs::{Programs, run_first};
-use crate::builtin::declaring::{declaration, run};
+use crate::builtin::declaration::{declaration, run};
 use crate::{Declaration, Effect, Tool, ToolContext, ToolResult};
 
 #[derive(Deserialize, JsonSchema)]

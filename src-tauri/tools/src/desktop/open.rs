@@ -11,7 +11,7 @@ use url::Url;
 use super::applications::{Application, ApplicationFolders};
 use super::command::{DesktopCommand, System};
 use super::programs::{Programs, run_first};
-use crate::builtin::declaring::{declaration, run};
+use crate::builtin::declaration::{declaration, run};
 use crate::{Declaration, Effect, Tool, ToolContext, ToolResult};
 
 /// The kinds of address that are opened. Others start programs with orders of their own.

@@ -15,7 +15,7 @@ use super::listing::list;
 use super::parts::FileStore;
 use super::reading::{MAX_CHARS, read};
 use super::refusal::FileRefusal;
-use crate::builtin::declaring::declaration;
+use crate::builtin::declaration::declaration;
 use crate::fence::fenced;
 use crate::{Declaration, Effect, Tool, ToolContext, ToolResult};
 

@@ -6,7 +6,7 @@ use async_trait::async_trait;
 use serde_json::{Map, Value, json};
 
 use super::parts::FileStore;
-use crate::builtin::declaring::{NoArguments, declaration};
+use crate::builtin::declaration::{NoArguments, declaration};
 use crate::{Declaration, Effect, Tool, ToolContext, ToolResult};
 
 /// The tool `undoFileChange`.

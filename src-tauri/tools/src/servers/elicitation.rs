@@ -45,10 +45,10 @@ impl Asker {
         let ElicitRequestParams::FormElicitationParams { message, requested_schema, .. } = asked else {
             return ElicitResult::new(ElicitationAction::Decline);
         };
-        let messages = Messages::of(self.language.as_ref());
+        let messages = Messages::for_language(self.language.as_ref());
         let order = requested_schema.property_order.clone();
         let schema = serde_json::to_value(&requested_schema).unwrap_or_default();
-        let form = Form::of(&schema, order, messages);
+        let form = Form::new(&schema, order, messages);
         let Some(form) = form.filter(|_| self.inquiries.lead_somewhere()) else {
             return ElicitResult::new(ElicitationAction::Decline);
         };
@@ -93,7 +93,7 @@ impl Asker {
 
 impl Form {
     /// The form of a schema; `None` if it has too many questions, or one that cannot be asked.
-    fn of(schema: &Value, order: Option<Vec<String>>, messages: &'static Messages) -> Option<Self> {
+    fn new(schema: &Value, order: Option<Vec<String>>, messages: &'static Messages) -> Option<Self> {
         let properties = schema.get("properties")?.as_object()?;
         let required = schema.get("required").and_then(Value::as_array).cloned().unwrap_or_default();
         let (mut fields, mut defaults) = (Vec::new(), Map::new());

@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 use super::manager::ToolServers;
 use super::server_task::FIRST_LIST_LIMIT;
 use super::status::{ServerPhase, ServerStatus};
-use crate::builtin::declaring::{NoArguments, declaration};
+use crate::builtin::declaration::{NoArguments, declaration};
 use crate::fence::fenced;
 use crate::{Declaration, Effect, Tool, ToolContext, ToolResult};
 

@@ -38,7 +38,7 @@ pub(super) async fn answered(
         let reason = format!("Jarvis answers texts of up to {MAX_CHARS} characters, without tools");
         ErrorData::invalid_params(reason, None)
     })?;
-    let words = Messages::of(asker.language.as_ref());
+    let words = Messages::for_language(asker.language.as_ref());
     let shown = messages.last().map(|message| plain_line(&message.content)).unwrap_or_default();
     if asker.consents(words.server_sampling(&shown, &asker.server), words).await != Some(true) {
         return Err(ErrorData::new(REJECTED, "The user did not allow it", None));

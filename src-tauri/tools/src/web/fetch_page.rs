@@ -12,7 +12,7 @@ use url::Url;
 
 use super::port::{WebError, WebFetch, WebRequest};
 use super::text_of_page;
-use crate::builtin::declaring::{declaration, run};
+use crate::builtin::declaration::{declaration, run};
 use crate::fence::fenced;
 use crate::{Declaration, Effect, Tool, ToolContext, ToolResult};
 

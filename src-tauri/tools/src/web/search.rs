@@ -20,7 +20,7 @@ use super::outcome::{Link, SearchOutcome};
 use super::port::{WebError, WebFetch, WebRequest, WebResponse};
 use super::relevance::{content_tokens, is_relevant};
 use super::{result_page, text_of_page, wikipedia};
-use crate::builtin::declaring::{declaration, run};
+use crate::builtin::declaration::{declaration, run};
 use crate::config::WebConfig;
 use crate::{Declaration, Effect, Tool, ToolContext, ToolResult};
 

@@ -19,7 +19,7 @@ use tokio_util::sync::CancellationToken;
 use url::Url;
 
 use super::port::{WebError, WebFetch, WebRequest};
-use crate::builtin::declaring::{declaration, run, words};
+use crate::builtin::declaration::{declaration, run, words};
 use crate::config::WebConfig;
 use crate::{Declaration, Effect, Tool, ToolContext, ToolResult};
 

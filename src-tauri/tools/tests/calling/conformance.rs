@@ -71,17 +71,17 @@ async fn client() {
         other => panic!("no call for {other}"),
     };
 
-    let bench = ServerBench::with(&[("suite", ServerSettings { url, ..ServerSettings::default() })]).await;
-    if bench.servers.statuses()[0].phase == ServerPhase::SignInNeeded {
-        bench.servers.sign_in("suite", &browse).await.unwrap();
-        bench.reaches(&ServerPhase::Running).await;
-        bench.servers.refresh().await;
+    let fixture = ServerBench::with(&[("suite", ServerSettings { url, ..ServerSettings::default() })]).await;
+    if fixture.servers.statuses()[0].phase == ServerPhase::SignInNeeded {
+        fixture.servers.sign_in("suite", &browse).await.unwrap();
+        fixture.reaches(&ServerPhase::Running).await;
+        fixture.servers.refresh().await;
     }
-    assert_eq!(bench.servers.statuses()[0].phase, ServerPhase::Running);
+    assert_eq!(fixture.servers.statuses()[0].phase, ServerPhase::Running);
     if let Some((tool, arguments)) = call {
         let mut user = ScriptedApproval::new([ApprovalAnswer::Once]).saying(["Yes"]);
-        let outcome = bench.outcome_with(&format!("suite__{tool}"), arguments, &context(), &mut user).await;
+        let outcome = fixture.outcome_with(&format!("suite__{tool}"), arguments, &context(), &mut user).await;
         assert_eq!(outcome.status, CallStatus::Done, "{:?}", outcome.result.text);
     }
-    bench.end().await;
+    fixture.end().await;
 }

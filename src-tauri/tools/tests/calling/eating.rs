@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use tools::meals::MealReader;
 use vocabulary::Origin;
 
-use crate::bench::{Bench, micros};
+use crate::fixture::{Fixture, micros};
 
 /// A reader with one answer for each text that it is asked to read.
 #[derive(Default)]
@@ -63,38 +63,38 @@ fn porridge() -> Meal {
     }
 }
 
-fn bench(answers: impl IntoIterator<Item = Reading>) -> (Bench, Arc<ScriptedReader>) {
+fn fixture(answers: impl IntoIterator<Item = Reading>) -> (Fixture, Arc<ScriptedReader>) {
     let answers = Mutex::new(answers.into_iter().collect());
     let reader = Arc::new(ScriptedReader { answers, ..ScriptedReader::default() });
     let meal_reader = Arc::clone(&reader) as Arc<dyn MealReader>;
-    let bench = Bench::with(|mut parts| {
+    let fixture = Fixture::with(|mut parts| {
         parts.meal_reader = Some(meal_reader);
         parts
     });
-    (bench, reader)
+    (fixture, reader)
 }
 
 #[tokio::test]
 async fn meal_is_read_stored_and_confirmed() {
-    let (mut bench, reader) = bench([Reading::Meal(porridge().into())]);
-    bench.context.origin = Origin::Voice;
+    let (mut fixture, reader) = fixture([Reading::Meal(porridge().into())]);
+    fixture.context.origin = Origin::Voice;
 
-    let result = bench.call("logMeal", json!({"meal": " porridge with milk "})).await;
+    let result = fixture.call("logMeal", json!({"meal": " porridge with milk "})).await;
 
     assert_eq!(*result.text.unwrap(), "Logged meal #1: porridge — ~310 kcal, 10g protein.\nMilk or water?");
     assert_eq!(result.touched, [ItemId::new(Kind::Meal, 1)]);
     assert_eq!(*reader.read.lock(), ["porridge with milk"]);
-    let now = bench.context.now.as_microsecond();
-    let stored = bench.memory.meals(now..now + 1, 9).await.unwrap();
+    let now = fixture.context.now.as_microsecond();
+    let stored = fixture.memory.meals(now..now + 1, 9).await.unwrap();
     let expected = Meal { id: 1, eaten_at: now, entered_at: now, source: "voice".into(), ..porridge() };
     assert_eq!(stored, [expected]);
 }
 
 #[tokio::test]
 async fn meal_without_an_argument_is_read_from_the_users_words() {
-    let (bench, reader) = bench([Reading::Meal(porridge().into())]);
+    let (fixture, reader) = fixture([Reading::Meal(porridge().into())]);
 
-    bench.asked("I had porridge").call("logMeal", json!({})).await;
+    fixture.asked("I had porridge").call("logMeal", json!({})).await;
 
     assert_eq!(*reader.read.lock(), ["I had porridge"]);
 }
@@ -111,43 +111,43 @@ async fn meal_without_an_argument_is_read_from_the_users_words() {
 )]
 #[tokio::test(start_paused = true)]
 async fn meal_that_cannot_be_read_is_not_stored(#[case] reading: Reading, #[case] expected: &str) {
-    let (bench, _) = bench([reading]);
+    let (fixture, _) = fixture([reading]);
 
-    let told = bench.told("logMeal", json!({"meal": "porridge"})).await;
+    let told = fixture.told("logMeal", json!({"meal": "porridge"})).await;
 
     assert_eq!(told, expected);
-    assert!(bench.memory.meals(0..i64::MAX, 9).await.unwrap().is_empty());
+    assert!(fixture.memory.meals(0..i64::MAX, 9).await.unwrap().is_empty());
 }
 
 #[tokio::test(start_paused = true)]
 async fn stored_meal_is_confirmed_although_its_remarks_take_too_long() {
     let feast = Meal { description: "a feast".into(), ..Meal::default() };
-    let (bench, _) = bench([Reading::Meal(feast.into())]);
+    let (fixture, _) = fixture([Reading::Meal(feast.into())]);
 
-    let told = bench.told("logMeal", json!({"meal": "a feast"})).await;
+    let told = fixture.told("logMeal", json!({"meal": "a feast"})).await;
 
     assert_eq!(told, "Logged meal #1: a feast.");
 }
 
 #[tokio::test]
 async fn meal_without_a_language_model_is_refused_with_a_remedy() {
-    let told = Bench::new().told("logMeal", json!({"meal": "tea"})).await;
+    let told = Fixture::new().told("logMeal", json!({"meal": "tea"})).await;
 
     assert!(told.starts_with("failed: Meals are read by a language model, and there is none."), "{told}");
 }
 
 /// Meals of yesterday noon, this morning and this moment.
-async fn with_meals() -> Bench {
-    let (bench, _) = bench([]);
+async fn with_meals() -> Fixture {
+    let (fixture, _) = fixture([]);
     for (at, description) in [
         ("2026-11-22T12:00:00Z", "soup"),
         ("2026-11-23T08:00:00Z", "porridge"),
         ("2026-11-23T15:05:00Z", "tea"),
     ] {
         let meal = Meal { eaten_at: micros(at), description: description.into(), ..porridge() };
-        bench.memory.log_meal(meal).await.unwrap();
+        fixture.memory.log_meal(meal).await.unwrap();
     }
-    bench
+    fixture
 }
 
 #[rstest]
@@ -161,9 +161,9 @@ async fn with_meals() -> Bench {
 #[case::backwards(json!({"since_utc": "today", "until_utc": "2026-11-20"}), "failed: That time has no length or lies ahead. Ask for a time that is over.")]
 #[tokio::test]
 async fn meals_of_the_asked_time_are_told(#[case] arguments: Value, #[case] expected: &str) {
-    let bench = with_meals().await;
+    let fixture = with_meals().await;
 
-    let told = bench.told("fetchMeals", arguments).await;
+    let told = fixture.told("fetchMeals", arguments).await;
 
     let names: Vec<&str> =
         ["soup", "porridge", "tea"].into_iter().filter(|name| told.contains(&format!(": {name} "))).collect();
@@ -172,12 +172,12 @@ async fn meals_of_the_asked_time_are_told(#[case] arguments: Value, #[case] expe
 
 #[tokio::test]
 async fn meals_are_told_with_numbers_and_totals_and_deleted_by_number() {
-    let bench = with_meals().await;
-    let before = bench.call("fetchMeals", json!({})).await;
+    let fixture = with_meals().await;
+    let before = fixture.call("fetchMeals", json!({})).await;
 
-    let deleted = bench.call("deleteMeal", json!({"id": 2})).await;
-    let unknown = bench.told("deleteMeal", json!({"id": 2})).await;
-    let after = bench.told("fetchMeals", json!({})).await;
+    let deleted = fixture.call("deleteMeal", json!({"id": 2})).await;
+    let unknown = fixture.told("deleteMeal", json!({"id": 2})).await;
+    let after = fixture.told("fetchMeals", json!({})).await;
 
     insta::assert_snapshot!([before.text.unwrap().0, deleted.text.unwrap().0, unknown, after].join("\n\n"), @r"
     2 meals from 2026-11-22 15:05 to 2026-11-23 15:05. Together: 620 kcal, 20g protein, 0g carbs, 0g fat.

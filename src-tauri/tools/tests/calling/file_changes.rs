@@ -112,7 +112,7 @@ async fn without_a_trash_nothing_is_deleted() {
 #[tokio::test]
 async fn stopped_reply_changes_nothing() {
     let home = Home::new();
-    home.bench.context.stop.cancel();
+    home.fixture.context.stop.cancel();
 
     let told = [home.write("write", "notes.txt", "new").await, home.told("delete", "notes.txt").await];
 
@@ -128,8 +128,8 @@ async fn copies_of_changed_files_do_not_outlive_the_process() {
     let copies = home.path(".jarvis/changed-files");
     assert!(copies.join("1").is_file());
 
-    let Home { bench, folder } = home;
-    drop(bench);
+    let Home { fixture, folder } = home;
+    drop(fixture);
 
     assert!(!copies.exists());
     drop(folder);

@@ -52,7 +52,7 @@ async fn delete_waits_for_the_user_and_a_list_does_not(
     let calls = ["list", "delete"]
         .map(|operation| call("localFiles", json!({"operation": operation, "path": "notes.txt"})));
 
-    let outcomes = runner.run_all(&calls, Taint::Clean, &home.bench.context, &mut user).await;
+    let outcomes = runner.run_all(&calls, Taint::Clean, &home.fixture.context, &mut user).await;
 
     assert_eq!(outcomes.iter().map(|it| it.status).collect::<Vec<_>>(), [CallStatus::Done, status]);
     assert_eq!(home.text("notes.txt").is_none(), status == CallStatus::Done);
@@ -75,7 +75,7 @@ async fn unknown_key_is_refused_only_where_something_changes(
     let mut user = ScriptedApproval::default();
 
     let outcome =
-        runner.run(&call("localFiles", arguments), Taint::Clean, &home.bench.context, &mut user).await;
+        runner.run(&call("localFiles", arguments), Taint::Clean, &home.fixture.context, &mut user).await;
 
     assert_eq!(outcome.status, expected);
     assert_eq!(home.text("notes.txt").unwrap(), "Buy milk.");
@@ -87,6 +87,6 @@ fn choke_point(home: &Home, allowed: &[&str]) -> (Arc<ToolRegistry>, Arc<Permiss
         config(|settings| settings.tools.allowed = allowed.iter().map(ToString::to_string).collect());
     let permissions = Arc::new(Permissions::new(config, Arc::new(InMemoryPermissions::default())));
     let registry = Arc::new(ToolRegistry::new());
-    registry.add(home.bench.tools.iter().cloned()).unwrap();
+    registry.add(home.fixture.tools.iter().cloned()).unwrap();
     (registry, permissions)
 }

@@ -24,35 +24,35 @@ async fn server_asks_the_model_only_if_the_user_agrees(
     #[case] expected: Value,
     #[case] questions: usize,
 ) {
-    let bench = ServerBench::with(&[("scripted", server)]).await;
+    let fixture = ServerBench::with(&[("scripted", server)]).await;
     let mut user = ScriptedApproval::default().saying(answers.iter().copied());
 
-    let outcome = bench.outcome_with("scripted__ask_model", json!({}), &context(), &mut user).await;
+    let outcome = fixture.outcome_with("scripted__ask_model", json!({}), &context(), &mut user).await;
 
     assert_eq!(serde_json::from_str::<Value>(&said(&outcome.result)).unwrap(), expected);
     assert!(outcome.result.is_untrusted);
     let asked: Vec<&str> = user.inquired.iter().map(|inquiry| inquiry.text.as_str()).collect();
     let question = "The tool server scripted wants to ask your language model: “How much is two and two?” Is that all right?";
     assert_eq!(asked, vec![question; questions]);
-    assert_eq!(bench.model.asked().len(), usize::from(answers == ["Yes"] && questions == 1));
-    bench.end().await;
+    assert_eq!(fixture.model.asked().len(), usize::from(answers == ["Yes"] && questions == 1));
+    fixture.end().await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn model_is_told_the_words_of_the_server_alone_and_writes_no_book() {
-    let bench = ServerBench::with(&[("scripted", lending())]).await;
+    let fixture = ServerBench::with(&[("scripted", lending())]).await;
     let mut user = ScriptedApproval::default().saying(["Yes"]);
 
-    bench.outcome_with("scripted__ask_model", json!({}), &context(), &mut user).await;
+    fixture.outcome_with("scripted__ask_model", json!({}), &context(), &mut user).await;
 
-    let [request] = bench.model.asked().try_into().unwrap();
+    let [request] = fixture.model.asked().try_into().unwrap();
     let told: Vec<&str> = request.messages.iter().map(|message| message.content.as_str()).collect();
     assert!(told[0].ends_with("Answer in one word."), "{told:?}");
     assert_eq!(
         (&told[1..], request.tools.len(), request.max_tokens),
         (&["How much is two and two?"][..], 0, Some(1_000))
     );
-    bench.end().await;
+    fixture.end().await;
 }
 
 #[rstest]
@@ -61,16 +61,16 @@ async fn model_is_told_the_words_of_the_server_alone_and_writes_no_book() {
 #[case::with_tools("ask_tools")]
 #[tokio::test(flavor = "multi_thread")]
 async fn request_that_is_more_than_a_short_text_is_refused(#[case] tool: &str) {
-    let bench = ServerBench::with(&[("scripted", lending())]).await;
+    let fixture = ServerBench::with(&[("scripted", lending())]).await;
     let mut user = ScriptedApproval::default().saying(["Yes"]);
 
-    let outcome = bench.outcome_with(&format!("scripted__{tool}"), json!({}), &context(), &mut user).await;
+    let outcome = fixture.outcome_with(&format!("scripted__{tool}"), json!({}), &context(), &mut user).await;
 
     assert!(
         said(&outcome.result).contains("up to 20000 characters, without tools"),
         "{:?}",
         outcome.result.text
     );
-    assert_eq!((user.inquired.len(), bench.model.asked().len()), (0, 0));
-    bench.end().await;
+    assert_eq!((user.inquired.len(), fixture.model.asked().len()), (0, 0));
+    fixture.end().await;
 }

@@ -2,7 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "a failing test should show where")]
 
 mod auditing;
-mod bench;
+mod fixture;
 mod calls;
 mod desktop;
 mod conformance;

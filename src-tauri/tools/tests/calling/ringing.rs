@@ -8,7 +8,7 @@ use testkit::ScriptedRings;
 use tools::RingControl;
 use vocabulary::Language;
 
-use crate::bench::Bench;
+use crate::fixture::Fixture;
 
 #[rstest]
 #[case::usual_time("snooze", json!({}), "Es klingelt wieder in 5 Minuten.", &["7 snoozed for 300 s", "9 snoozed for 300 s"])]
@@ -21,10 +21,10 @@ async fn everything_that_rings_is_settled_and_told(
     #[case] answer: &str,
     #[case] settled: &[&str],
 ) {
-    let (mut bench, rings) = bench(&[7, 9]);
-    bench.context.language = Language::new("de");
+    let (mut fixture, rings) = fixture(&[7, 9]);
+    fixture.context.language = Language::new("de");
 
-    let result = bench.call(tool, arguments).await;
+    let result = fixture.call(tool, arguments).await;
 
     assert_eq!((result.answer.unwrap().0.as_str(), result.touched.len()), (answer, 2));
     assert_eq!(rings.settled(), settled);
@@ -41,15 +41,15 @@ async fn what_cannot_be_settled_is_told(
     #[case] ringing: &[i64],
     #[case] expected: &str,
 ) {
-    let (bench, rings) = bench(ringing);
+    let (fixture, rings) = fixture(ringing);
 
-    assert_eq!(bench.told(tool, arguments).await, expected);
+    assert_eq!(fixture.told(tool, arguments).await, expected);
     assert!(rings.settled().is_empty());
 }
 
-fn bench(ringing: &[i64]) -> (Bench, Arc<ScriptedRings>) {
+fn fixture(ringing: &[i64]) -> (Fixture, Arc<ScriptedRings>) {
     let rings = Arc::new(ScriptedRings::ringing(ringing.iter().copied()));
     let of_tools = Arc::clone(&rings) as Arc<dyn RingControl>;
-    let bench = Bench::with(|parts| tools::builtin::Parts { rings: Some(of_tools), ..parts });
-    (bench, rings)
+    let fixture = Fixture::with(|parts| tools::builtin::Parts { rings: Some(of_tools), ..parts });
+    (fixture, rings)
 }

@@ -97,9 +97,9 @@ impl ServerBench {
 
     /// The same with these servers, whose tools were listed.
     pub async fn with(servers: &[(&str, ServerSettings)]) -> Self {
-        let bench = Self::new();
-        bench.configure(servers).await;
-        bench
+        let fixture = Self::new();
+        fixture.configure(servers).await;
+        fixture
     }
 
     pub async fn configure(&self, servers: &[(&str, ServerSettings)]) -> Vec<ServerStatus> {

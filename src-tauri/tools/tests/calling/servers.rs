@@ -13,20 +13,20 @@ async fn tools_of_two_servers_are_called_and_their_results_untrusted() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("note.txt"), "The key is under the mat.").unwrap();
     let path = folder.path().to_str().unwrap();
-    let bench = ServerBench::with(&[
+    let fixture = ServerBench::with(&[
         ("files", installed("server-filesystem", &[path])),
         ("everything", installed("server-everything", &[])),
     ])
     .await;
 
-    let echoed = bench.call("everything__echo", json!({ "message": "hello" })).await;
-    let read = bench.call("files__read_text_file", json!({ "path": format!("{path}/note.txt") })).await;
-    let outside = bench.call("files__read_text_file", json!({ "path": "/etc/passwd" })).await;
+    let echoed = fixture.call("everything__echo", json!({ "message": "hello" })).await;
+    let read = fixture.call("files__read_text_file", json!({ "path": format!("{path}/note.txt") })).await;
+    let outside = fixture.call("files__read_text_file", json!({ "path": "/etc/passwd" })).await;
 
     assert!(echoed.success && echoed.is_untrusted && echoed.text.unwrap().contains("hello"));
     assert_eq!(said(&read), "The key is under the mat.");
     assert!(!outside.success && outside.text.unwrap().to_lowercase().contains("access denied"));
-    bench.end().await;
+    fixture.end().await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -37,16 +37,16 @@ async fn server_that_ends_between_two_calls_is_started_again() {
         .env
         .insert("MEMORY_FILE_PATH".into(), folder.path().join("memory.jsonl").to_string_lossy().into_owned());
     memory.idle_timeout_secs = 0.2;
-    let bench = ServerBench::with(&[("memory", memory)]).await;
+    let fixture = ServerBench::with(&[("memory", memory)]).await;
     let entity =
         json!({ "entities": [{ "name": "Ann", "entityType": "person", "observations": ["likes tea"] }] });
 
-    assert!(bench.call("memory__create_entities", entity).await.success);
-    bench.reaches(&ServerPhase::Asleep).await;
-    let found = bench.call("memory__search_nodes", json!({ "query": "tea" })).await;
+    assert!(fixture.call("memory__create_entities", entity).await.success);
+    fixture.reaches(&ServerPhase::Asleep).await;
+    let found = fixture.call("memory__search_nodes", json!({ "query": "tea" })).await;
 
     assert!(found.text.unwrap().contains("Ann"));
-    bench.end().await;
+    fixture.end().await;
 }
 
 #[rstest]
@@ -59,43 +59,43 @@ async fn server_that_does_not_work_says_why_and_touches_no_other(
     #[case] broken: ServerSettings,
     #[case] reason: &str,
 ) {
-    let bench = ServerBench::new();
+    let fixture = ServerBench::new();
 
     let statuses =
-        bench.configure(&[("broken", broken), ("everything", installed("server-everything", &[]))]).await;
+        fixture.configure(&[("broken", broken), ("everything", installed("server-everything", &[]))]).await;
 
     let ServerPhase::Failed(told) = &statuses[0].phase else { panic!("{statuses:?}") };
     assert!(told.contains(reason), "{told}");
-    assert!(bench.call("everything__echo", json!({ "message": "still here" })).await.success);
-    bench.end().await;
+    assert!(fixture.call("everything__echo", json!({ "message": "still here" })).await.success);
+    fixture.end().await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn removed_server_takes_its_tools_along_and_ends() {
-    let bench = ServerBench::with(&[("everything", installed("server-everything", &[]))]).await;
-    assert!(!bench.registry.catalogue().is_empty());
+    let fixture = ServerBench::with(&[("everything", installed("server-everything", &[]))]).await;
+    assert!(!fixture.registry.catalogue().is_empty());
 
-    bench.configure(&[]).await;
+    fixture.configure(&[]).await;
 
-    assert!(bench.registry.catalogue().is_empty());
-    bench.end().await;
+    assert!(fixture.registry.catalogue().is_empty());
+    fixture.end().await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn changed_description_asks_again_whatever_was_allowed() {
-    let bench = ServerBench::with(&[("everything", installed("server-everything", &[]))]).await;
-    let echo = bench.registry.catalogue().get("everything__echo").unwrap().declaration().clone();
-    assert_eq!(bench.permissions.of(&echo, echo.effect, Taint::Clean), Permission::Allow);
+    let fixture = ServerBench::with(&[("everything", installed("server-everything", &[]))]).await;
+    let echo = fixture.registry.catalogue().get("everything__echo").unwrap().declaration().clone();
+    assert_eq!(fixture.permissions.of(&echo, echo.effect, Taint::Clean), Permission::Allow);
 
-    bench.pins.pin(vec![("everything__echo".into(), "another description".into())]);
-    let statuses = bench.configure(&[("everything", installed("server-everything", &[]))]).await;
+    fixture.pins.pin(vec![("everything__echo".into(), "another description".into())]);
+    let statuses = fixture.configure(&[("everything", installed("server-everything", &[]))]).await;
 
     assert_eq!(statuses[0].changed_tools, ["everything__echo"]);
     assert_eq!(
-        bench.permissions.of(&echo, echo.effect, Taint::Clean),
+        fixture.permissions.of(&echo, echo.effect, Taint::Clean),
         Permission::Ask { can_remember: true }
     );
-    bench.end().await;
+    fixture.end().await;
 }
 
 /// Servers of the catalogue that need no account, as the settings page adds them, started from `tests/tool_servers`.
@@ -131,9 +131,9 @@ async fn server_of_the_catalogue_starts_at_its_version(
         server.env.insert(variable.clone(), filled(value.as_str().unwrap()));
     }
 
-    let bench = ServerBench::with(&[(name, server)]).await;
+    let fixture = ServerBench::with(&[(name, server)]).await;
 
-    assert_eq!(bench.servers.statuses()[0].phase, ServerPhase::Running);
-    assert!(bench.servers.statuses()[0].tools.contains(&format!("{name}__{tool}")));
-    bench.end().await;
+    assert_eq!(fixture.servers.statuses()[0].phase, ServerPhase::Running);
+    assert!(fixture.servers.statuses()[0].tools.contains(&format!("{name}__{tool}")));
+    fixture.end().await;
 }

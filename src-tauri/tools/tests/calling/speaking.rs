@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use tools::VoiceSettings;
 use vocabulary::Language;
 
-use crate::bench::Bench;
+use crate::fixture::Fixture;
 
 /// Settings in memory; `None` cannot be written.
 struct Voice(Option<Mutex<(u8, bool)>>);
@@ -37,14 +37,14 @@ impl VoiceSettings for Voice {
     }
 }
 
-fn bench(voice: Voice) -> (Bench, Arc<Voice>) {
+fn fixture(voice: Voice) -> (Fixture, Arc<Voice>) {
     let voice = Arc::new(voice);
     let of_tools = Arc::clone(&voice) as Arc<dyn VoiceSettings>;
-    let bench = Bench::with(|mut parts| {
+    let fixture = Fixture::with(|mut parts| {
         parts.voice = Some(of_tools);
         parts
     });
-    (bench, voice)
+    (fixture, voice)
 }
 
 #[rstest]
@@ -56,10 +56,10 @@ fn bench(voice: Voice) -> (Bench, Arc<Voice>) {
 #[case::quieter_than_that_already(5, json!({"change": "down"}), 5)]
 #[tokio::test]
 async fn volume_is_changed_and_told(#[case] before: u8, #[case] arguments: Value, #[case] after: u8) {
-    let (mut bench, voice) = bench(Voice(Some(Mutex::new((before, false)))));
-    bench.context.language = Language::new("de");
+    let (mut fixture, voice) = fixture(Voice(Some(Mutex::new((before, false)))));
+    fixture.context.language = Language::new("de");
 
-    let result = bench.call("setVolume", arguments).await;
+    let result = fixture.call("setVolume", arguments).await;
 
     assert_eq!(voice.volume_percent(), after);
     assert_eq!(*result.answer.unwrap(), format!("Ich spreche jetzt mit {after} Prozent der Lautstärke."));
@@ -71,19 +71,19 @@ async fn volume_is_changed_and_told(#[case] before: u8, #[case] arguments: Value
 #[case::settings_not_written(json!({"percent": 10}), "failed: The settings could not be changed: the disk is full.")]
 #[tokio::test]
 async fn volume_that_cannot_be_set_is_a_plain_failure(#[case] arguments: Value, #[case] expected: &str) {
-    let (bench, _) = bench(Voice(None));
+    let (fixture, _) = fixture(Voice(None));
 
-    assert_eq!(bench.told("setVolume", arguments).await, expected);
+    assert_eq!(fixture.told("setVolume", arguments).await, expected);
 }
 
 #[tokio::test]
 async fn voice_is_turned_off_and_on() {
-    let (bench, voice) = bench(Voice(Some(Mutex::new((50, false)))));
+    let (fixture, voice) = fixture(Voice(Some(Mutex::new((50, false)))));
     let is_muted = || voice.0.as_ref().unwrap().lock().1;
 
-    let off = bench.told("muteVoice", json!({"muted": true})).await;
+    let off = fixture.told("muteVoice", json!({"muted": true})).await;
     let was_muted = is_muted();
-    let on = bench.told("muteVoice", json!({"muted": false})).await;
+    let on = fixture.told("muteVoice", json!({"muted": false})).await;
 
     assert_eq!((was_muted, is_muted()), (true, false));
     assert_eq!([off, on], ["Your voice is off: answers are shown only.", "Your voice is on again."]);
@@ -91,21 +91,22 @@ async fn voice_is_turned_off_and_on() {
 
 #[tokio::test]
 async fn typed_request_is_answered_aloud_where_the_user_wants_to_hear_it() {
-    let result = Bench::new().call("speakAnswer", json!({})).await;
+    let result = Fixture::new().call("speakAnswer", json!({})).await;
 
     assert!(result.success && result.voice_requested && result.voice_text.is_none());
 }
 
 #[tokio::test]
 async fn other_words_than_the_answer_can_be_spoken() {
-    let result = Bench::new().call("speakAnswer", json!({"text": "Here is the table."})).await;
+    let result = Fixture::new().call("speakAnswer", json!({"text": "Here is the table."})).await;
 
     assert_eq!(result.voice_text.map(|words| words.0).as_deref(), Some("Here is the table."));
 }
 
 #[test]
 fn tools_of_the_voice_are_left_out_without_one() {
-    let names: Vec<String> = Bench::new().tools.iter().map(|tool| tool.declaration().name.clone()).collect();
+    let names: Vec<String> =
+        Fixture::new().tools.iter().map(|tool| tool.declaration().name.clone()).collect();
 
     assert!(!names.iter().any(|name| name == "setVolume" || name == "muteVoice"), "{names:?}");
 }

@@ -3,8 +3,8 @@
 use rstest::rstest;
 use serde_json::{Value, json};
 
-use crate::bench::Bench;
 use crate::files::Home;
+use crate::fixture::Fixture;
 
 #[rstest]
 #[case::timer("setTimer", json!({"minutes": 10}), "The timer is cancelled.")]
@@ -18,17 +18,17 @@ async fn what_was_set_is_gone_and_told_so(
     #[case] arguments: Value,
     #[case] expected: &str,
 ) {
-    let bench = Bench::new();
-    bench.call("setTimer", json!({"minutes": 45, "label": "cake"})).await;
+    let fixture = Fixture::new();
+    fixture.call("setTimer", json!({"minutes": 45, "label": "cake"})).await;
     let set: Vec<String> =
-        bench.call(tool, arguments).await.touched.iter().map(ToString::to_string).collect();
+        fixture.call(tool, arguments).await.touched.iter().map(ToString::to_string).collect();
 
-    let taken_back = bench.call("takeBack", json!({"items": set})).await;
+    let taken_back = fixture.call("takeBack", json!({"items": set})).await;
 
     assert_eq!(taken_back.answer.unwrap().0, expected);
-    let left = bench.memory.appointments().await.unwrap();
+    let left = fixture.memory.appointments().await.unwrap();
     assert_eq!(left.iter().map(|it| it.label.as_str()).collect::<Vec<_>>(), ["cake"]);
-    assert!(bench.memory.todos(None).await.unwrap().is_empty());
+    assert!(fixture.memory.todos(None).await.unwrap().is_empty());
 }
 
 #[rstest]
@@ -40,16 +40,16 @@ async fn what_was_set_is_gone_and_told_so(
 #[case::no_id("the tea", "failed: \"the tea\" is no id of a timer, an alarm, a reminder or a to-do.")]
 #[tokio::test]
 async fn what_is_not_there_cannot_be_taken_back(#[case] id: &str, #[case] expected: &str) {
-    assert_eq!(Bench::new().told("takeBack", json!({"items": [id]})).await, expected);
+    assert_eq!(Fixture::new().told("takeBack", json!({"items": [id]})).await, expected);
 }
 
 /// A timer, a to-do and a meal of an earlier request.
-async fn lists(bench: &mut Bench) {
-    bench.call("setTimer", json!({"minutes": 45, "label": "cake"})).await;
-    bench.call("addTodo", json!({"text": "milk", "list": "shopping"})).await;
+async fn lists(fixture: &mut Fixture) {
+    fixture.call("setTimer", json!({"minutes": 45, "label": "cake"})).await;
+    fixture.call("addTodo", json!({"text": "milk", "list": "shopping"})).await;
     let meal = memory::Meal { eaten_at: 1, description: "soup".into(), ..memory::Meal::default() };
-    bench.memory.log_meal(meal).await.unwrap();
-    bench.next_request();
+    fixture.memory.log_meal(meal).await.unwrap();
+    fixture.next_request();
 }
 
 #[rstest]
@@ -67,22 +67,22 @@ async fn newest_change_is_undone_and_told_so(
     #[case] arguments: Value,
     #[case] expected: &str,
 ) {
-    let mut bench = Bench::new();
-    lists(&mut bench).await;
-    let before = bench.memory.archive().await.unwrap();
-    assert!(bench.call(tool, arguments).await.success);
-    assert_ne!(bench.memory.archive().await.unwrap(), before);
-    bench.next_request();
+    let mut fixture = Fixture::new();
+    lists(&mut fixture).await;
+    let before = fixture.memory.archive().await.unwrap();
+    assert!(fixture.call(tool, arguments).await.success);
+    assert_ne!(fixture.memory.archive().await.unwrap(), before);
+    fixture.next_request();
 
-    let undone = bench.call("takeBack", json!({})).await;
+    let undone = fixture.call("takeBack", json!({})).await;
 
     assert_eq!((undone.success, undone.answer.unwrap().0.as_str()), (true, expected));
-    assert_eq!(bench.memory.archive().await.unwrap(), before);
+    assert_eq!(fixture.memory.archive().await.unwrap(), before);
 }
 
 #[tokio::test]
 async fn nothing_changed_is_said_so() {
-    let undone = Bench::new().call("takeBack", json!({"items": []})).await;
+    let undone = Fixture::new().call("takeBack", json!({"items": []})).await;
 
     let expected = "There is nothing to undo: I have changed nothing here in the last ten minutes.";
     assert_eq!((undone.success, undone.answer.unwrap().0.as_str()), (false, expected));
@@ -92,14 +92,14 @@ async fn nothing_changed_is_said_so() {
 async fn newest_change_is_undone_whether_it_is_one_of_a_file_or_of_a_list() {
     let mut home = Home::new();
     let write = json!({"operation": "write", "path": "notes.txt", "content": "Buy eggs."});
-    home.bench.call("localFiles", write).await;
-    home.bench.next_request();
-    home.bench.call("addTodo", json!({"text": "eggs"})).await;
-    home.bench.next_request();
+    home.fixture.call("localFiles", write).await;
+    home.fixture.next_request();
+    home.fixture.call("addTodo", json!({"text": "eggs"})).await;
+    home.fixture.next_request();
 
     let mut told = Vec::new();
     for _ in 0..3 {
-        told.push(home.bench.call("takeBack", json!({})).await.answer.unwrap().0);
+        told.push(home.fixture.call("takeBack", json!({})).await.answer.unwrap().0);
     }
 
     assert_eq!(told[0], "“eggs” is gone again.");
@@ -112,13 +112,13 @@ async fn newest_change_is_undone_whether_it_is_one_of_a_file_or_of_a_list() {
 async fn file_that_was_changed_since_stays_as_it_is() {
     let mut home = Home::new();
     let write = json!({"operation": "write", "path": "notes.txt", "content": "Buy eggs."});
-    home.bench.call("localFiles", write).await;
+    home.fixture.call("localFiles", write).await;
     home.put("notes.txt", "Buy tea.");
 
-    let undone = home.bench.call("takeBack", json!({})).await;
+    let undone = home.fixture.call("takeBack", json!({})).await;
 
     assert!(undone.answer.unwrap().contains("cannot be undone"));
     assert_eq!(home.text("notes.txt").as_deref(), Some("Buy tea."));
-    home.bench.context.conversation = vocabulary::ConversationId("other".into());
-    assert!(home.bench.call("takeBack", json!({})).await.answer.unwrap().starts_with("There is nothing"));
+    home.fixture.context.conversation = vocabulary::ConversationId("other".into());
+    assert!(home.fixture.call("takeBack", json!({})).await.answer.unwrap().starts_with("There is nothing"));
 }

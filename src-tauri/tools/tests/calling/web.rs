@@ -21,7 +21,7 @@ use tools::builtin::WebParts;
 use tools::web::weather::WeatherApis;
 use tools::web::{HttpWeb, SearchApis, SearchKey};
 
-use crate::bench::Bench;
+use crate::fixture::Fixture;
 
 /// The answers of the services.
 #[derive(Clone, Default)]
@@ -44,7 +44,11 @@ type Parameters = Query<HashMap<String, String>>;
 
 impl Services {
     /// Serves the answers, and makes tools that ask there. Returns the record of what was asked too.
-    async fn bench(self, config: WebConfig, key: Option<&'static str>) -> (Bench, Arc<Mutex<Vec<String>>>) {
+    async fn fixture(
+        self,
+        config: WebConfig,
+        key: Option<&'static str>,
+    ) -> (Fixture, Arc<Mutex<Vec<String>>>) {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let base = Url::parse(&format!("http://{}/", listener.local_addr().unwrap())).unwrap();
         let asked = Arc::clone(&self.asked);
@@ -67,11 +71,11 @@ impl Services {
             place_reader: None,
             config: watch::channel(config).1,
         };
-        let bench = Bench::with(|mut all| {
+        let fixture = Fixture::with(|mut all| {
             all.web = Some(parts);
             all
         });
-        (bench, asked)
+        (fixture, asked)
     }
 
     fn routes(self, base: &Url) -> Router {
@@ -179,9 +183,9 @@ async fn search_reads_the_best_page_and_fences_its_text() {
         pages: HashMap::from([("tower", page)]),
         ..Services::default()
     };
-    let (bench, _) = services.bench(config(), None).await;
+    let (fixture, _) = services.fixture(config(), None).await;
 
-    let result = bench.call("webSearch", json!({ "search_query": "height of the Eiffel Tower" })).await;
+    let result = fixture.call("webSearch", json!({ "search_query": "height of the Eiffel Tower" })).await;
 
     let text = result.text.unwrap().0;
     let (_, fenced) = text.split_once("<<<BEGIN UNTRUSTED WEB EXTRACT>>>").unwrap();
@@ -209,9 +213,9 @@ async fn blocked_search_goes_on_to_the_next_services(
         article: Some("Ada Lovelace wrote the first program."),
         ..Services::default()
     };
-    let (bench, asked) = services.bench(config(), key).await;
+    let (fixture, asked) = services.fixture(config(), key).await;
 
-    let told = bench.told("webSearch", json!({ "search_query": "Who was Ada?" })).await;
+    let told = fixture.told("webSearch", json!({ "search_query": "Who was Ada?" })).await;
 
     assert_eq!(*asked.lock(), asked_for);
     assert!(told.contains("Ada Lovelace wrote the first program."), "{told}");
@@ -221,9 +225,9 @@ async fn blocked_search_goes_on_to_the_next_services(
 #[tokio::test]
 async fn blocked_search_without_any_other_service_states_no_fact() {
     let services = Services { results: Some((429, "")), ..Services::default() };
-    let (bench, _) = services.bench(WebConfig { has_wikipedia: false, ..config() }, None).await;
+    let (fixture, _) = services.fixture(WebConfig { has_wikipedia: false, ..config() }, None).await;
 
-    let told = bench.told("webSearch", json!({ "search_query": "price of gold" })).await;
+    let told = fixture.told("webSearch", json!({ "search_query": "price of gold" })).await;
 
     assert!(told.contains("refused") && told.contains("State no fact"), "{told}");
 }
@@ -237,9 +241,9 @@ async fn search_that_cannot_begin_says_why(
     #[case] query: &str,
     #[case] expected: &str,
 ) {
-    let (bench, _) = Services::default().bench(WebConfig { can_search, ..config() }, None).await;
+    let (fixture, _) = Services::default().fixture(WebConfig { can_search, ..config() }, None).await;
 
-    let told = bench.told("webSearch", json!({ "search_query": query })).await;
+    let told = fixture.told("webSearch", json!({ "search_query": query })).await;
 
     assert!(told.starts_with("failed: ") && told.contains(expected), "{told}");
 }
@@ -251,9 +255,9 @@ async fn instant_answer_needs_no_page() {
         results: Some((200, RESULTS)),
         ..Services::default()
     };
-    let (bench, _) = services.bench(config(), None).await;
+    let (fixture, _) = services.fixture(config(), None).await;
 
-    let told = bench.told("webSearch", json!({ "search_query": "what is gold" })).await;
+    let told = fixture.told("webSearch", json!({ "search_query": "what is gold" })).await;
 
     assert!(told.contains("Gold is a metal. (source: https://example.org/gold)"), "{told}");
     assert!(!told.contains("WEB EXTRACT"), "{told}");
@@ -261,7 +265,7 @@ async fn instant_answer_needs_no_page() {
 
 #[tokio::test]
 async fn page_outside_the_public_web_is_not_contacted() {
-    let (bench, _) = Services::default().bench(config(), None).await;
+    let (fixture, _) = Services::default().fixture(config(), None).await;
 
     for url in [
         "http://127.0.0.2/",
@@ -269,7 +273,7 @@ async fn page_outside_the_public_web_is_not_contacted() {
         "http://[::ffff:10.0.0.1]/",
         "http://169.254.169.254/latest",
     ] {
-        let told = bench.told("fetchWebPage", json!({ "url": url })).await;
+        let told = fixture.told("fetchWebPage", json!({ "url": url })).await;
         assert!(
             told.starts_with("failed: ") && told.contains("not an address of the public web"),
             "{url}: {told}"
@@ -299,9 +303,9 @@ async fn weather_is_told_for_the_named_place_or_that_of_the_settings(
     #[case] arguments: Value,
     #[case] place: &str,
 ) {
-    let (bench, asked) = weather().bench(WebConfig { place: place.to_owned(), ..config() }, None).await;
+    let (fixture, asked) = weather().fixture(WebConfig { place: place.to_owned(), ..config() }, None).await;
 
-    let told = bench.told("getWeather", arguments).await;
+    let told = fixture.told("getWeather", arguments).await;
 
     assert_eq!(*asked.lock(), ["forecast at 53.8 -1.55"]);
     for part in ["Leeds, England, United Kingdom", "slight rain", "7.2 °C", "gusts 31.0 km/h"] {
@@ -319,9 +323,9 @@ async fn weather_that_is_not_known_says_what_is_missing(
     #[case] arguments: Value,
     #[case] expected: &str,
 ) {
-    let (bench, _) = services.bench(config(), None).await;
+    let (fixture, _) = services.fixture(config(), None).await;
 
-    let told = bench.told("getWeather", arguments).await;
+    let told = fixture.told("getWeather", arguments).await;
 
     assert!(told.starts_with("failed: ") && told.contains(expected), "{told}");
 }

@@ -108,38 +108,38 @@ fn web(url: &str, authorization: &str) -> ServerSettings {
 #[tokio::test(flavor = "multi_thread")]
 async fn whole_session_over_http_with_a_key_in_a_header() {
     let server = started(greeter()).await;
-    let bench = ServerBench::new();
-    bench.values.0.lock().insert("secret:web".into(), "s3cret-key".into());
+    let fixture = ServerBench::new();
+    fixture.values.0.lock().insert("secret:web".into(), "s3cret-key".into());
 
     let statuses =
-        bench.configure(&[("web", web(&format!("{}/mcp", server.address), "Bearer ${secret:web}"))]).await;
-    let hello = bench.call("web__hello", json!({ "name": "Ann" })).await;
-    let huge = bench.call("web__huge", json!({})).await;
-    let again = bench.told("web__hello", json!({})).await;
+        fixture.configure(&[("web", web(&format!("{}/mcp", server.address), "Bearer ${secret:web}"))]).await;
+    let hello = fixture.call("web__hello", json!({ "name": "Ann" })).await;
+    let huge = fixture.call("web__huge", json!({})).await;
+    let again = fixture.told("web__hello", json!({})).await;
 
     assert_eq!((statuses[0].phase.clone(), statuses[0].tools.len()), (ServerPhase::Running, 2));
     assert!(hello.success && hello.is_untrusted);
     assert_eq!(said(&hello), "Hello Ann!");
     assert!(!huge.success && huge.text.unwrap().contains("more than 16 MiB at once"));
     assert_eq!(again, "Hello you!");
-    let contacts = bench.http.hosts_contacted();
+    let contacts = fixture.http.hosts_contacted();
     assert!(contacts.iter().any(|contact| contact.host.starts_with("127.0.0.1:")), "{contacts:?}");
-    bench.end().await;
+    fixture.end().await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn server_that_wants_another_sign_in_says_so_without_the_key() {
     let server = started(greeter()).await;
-    let bench = ServerBench::new();
+    let fixture = ServerBench::new();
 
     let url = format!("{}/mcp?key=s3cret-query", server.address);
-    bench.configure(&[("web", web(&url, "Bearer wrong-key"))]).await;
+    fixture.configure(&[("web", web(&url, "Bearer wrong-key"))]).await;
 
     assert_eq!(
-        bench.reason(),
+        fixture.reason(),
         "the server wants a sign-in that the settings do not have, or another one: check its headers"
     );
-    bench.end().await;
+    fixture.end().await;
 }
 
 #[tokio::test]
@@ -149,19 +149,19 @@ async fn server_that_cannot_be_reached_is_told_without_its_secrets() {
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
     drop(listener);
-    let bench = ServerBench::new();
+    let fixture = ServerBench::new();
 
     let url = format!("http://ann:s3cret-word@{address}/mcp?key=s3cret-query");
-    bench.configure(&[("web", web(&url, KEY))]).await;
+    fixture.configure(&[("web", web(&url, KEY))]).await;
 
-    let reason = bench.reason();
+    let reason = fixture.reason();
     assert!(
         reason.starts_with("the server could not be reached: ") && !reason.contains("s3cret"),
         "{reason}"
     );
     let log = lines.text();
     assert!(log.contains("a server of tools cannot be used") && !log.contains("s3cret"), "{log}");
-    bench.end().await;
+    fixture.end().await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -170,48 +170,48 @@ async fn redirect_to_another_server_is_not_followed() {
     let target = format!("{}/mcp", elsewhere.address);
     let redirecting = Router::new().fallback(move || async move { Redirect::temporary(&target) });
     let server = started(redirecting).await;
-    let bench = ServerBench::new();
+    let fixture = ServerBench::new();
 
-    bench.configure(&[("web", web(&format!("{}/mcp", server.address), KEY))]).await;
+    fixture.configure(&[("web", web(&format!("{}/mcp", server.address), KEY))]).await;
 
-    assert!(bench.reason().starts_with("the server could not be reached: "), "{}", bench.reason());
+    assert!(fixture.reason().starts_with("the server could not be reached: "), "{}", fixture.reason());
     assert!(server.asked.load(Ordering::Relaxed) > 0);
     assert_eq!(elsewhere.asked.load(Ordering::Relaxed), 0);
-    bench.end().await;
+    fixture.end().await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn server_elsewhere_is_not_contacted_offline() {
-    let bench = ServerBench::new();
-    bench.http.set_offline(true);
+    let fixture = ServerBench::new();
+    fixture.http.set_offline(true);
 
     // An address of documentation, which no computer has.
-    bench.configure(&[("web", web("http://192.0.2.1/mcp", KEY))]).await;
+    fixture.configure(&[("web", web("http://192.0.2.1/mcp", KEY))]).await;
 
-    assert!(bench.reason().contains("offline"), "{}", bench.reason());
-    assert!(bench.http.hosts_contacted().is_empty());
-    bench.end().await;
+    assert!(fixture.reason().contains("offline"), "{}", fixture.reason());
+    assert!(fixture.http.hosts_contacted().is_empty());
+    fixture.end().await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn going_offline_ends_no_session_on_this_machine() {
     let server = started(greeter()).await;
-    let bench = ServerBench::with(&[("web", web(&format!("{}/mcp", server.address), KEY))]).await;
+    let fixture = ServerBench::with(&[("web", web(&format!("{}/mcp", server.address), KEY))]).await;
 
-    bench.http.set_offline(true);
+    fixture.http.set_offline(true);
 
-    assert_eq!(bench.told("web__hello", json!({ "name": "Ann" })).await, "Hello Ann!");
-    bench.end().await;
+    assert_eq!(fixture.told("web__hello", json!({ "name": "Ann" })).await, "Hello Ann!");
+    fixture.end().await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn address_of_a_server_opens_no_other_port() {
     let (server, other) = (started(greeter()).await, started(greeter()).await);
-    let bench = ServerBench::with(&[("web", web(&format!("{}/mcp", server.address), KEY))]).await;
+    let fixture = ServerBench::with(&[("web", web(&format!("{}/mcp", server.address), KEY))]).await;
 
     let url = format!("{}/mcp", other.address).parse().unwrap();
-    let client = bench.http.raw_client(&url).await;
+    let client = fixture.http.raw_client(&url).await;
 
     assert!(client.is_err());
-    bench.end().await;
+    fixture.end().await;
 }

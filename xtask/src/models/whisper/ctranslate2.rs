@@ -48,7 +48,7 @@ pub fn read(file: &[u8]) -> anyhow::Result<Variables<'_>> {
         let length = reader.u32()? as usize;
         let bytes = reader.bytes(length)?;
         // Whole numbers are settings of CTranslate2, except for 8-bit weights, whose absence is noticed later.
-        if let Some(kind) = Kind::of(kind) {
+        if let Some(kind) = Kind::from_code(kind) {
             variables.insert(name, Variable { shape, kind, bytes });
         }
     }
@@ -56,7 +56,7 @@ pub fn read(file: &[u8]) -> anyhow::Result<Variables<'_>> {
 }
 
 impl Kind {
-    fn of(code: u8) -> Option<Self> {
+    fn from_code(code: u8) -> Option<Self> {
         match code {
             0 => Some(Self::Float32),
             4 => Some(Self::Float16),

@@ -53,7 +53,7 @@ fn mistake_is_reported_with_file_and_line(
 #[test]
 fn every_message_is_formatted_without_an_error() {
     for file in &FILES {
-        let messages = Messages::of(Language::new(file.code).as_ref());
+        let messages = Messages::for_language(Language::new(file.code).as_ref());
         let ids: Vec<&str> = ids(file.source);
         for id in ids {
             let pattern = messages.own(id).unwrap();
@@ -73,7 +73,7 @@ fn every_message_is_formatted_without_an_error() {
 #[test]
 fn every_language_formats_days_and_times() {
     for file in &FILES {
-        let messages = Messages::of(Language::new(file.code).as_ref());
+        let messages = Messages::for_language(Language::new(file.code).as_ref());
         let day = messages.day(date(2027, 1, 4));
         let short_day = messages.date(messages.ring_format_day(), date(2027, 1, 4));
         let time = messages.time(time(7, 5, 0, 0));
@@ -93,7 +93,7 @@ fn every_language_formats_days_and_times() {
 #[test]
 fn sentences_are_in_the_language_of_their_folder() {
     for file in FILES.iter().filter(|file| crate::of_code(file.code).is_some()) {
-        let messages = Messages::of(Language::new(file.code).as_ref());
+        let messages = Messages::for_language(Language::new(file.code).as_ref());
         for text in [messages.reply_nothing_known(), messages.reply_garbled(), messages.reply_no_answer()] {
             let detected = crate::detect(text).map(|it| it.language);
 

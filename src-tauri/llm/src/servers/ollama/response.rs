@@ -14,8 +14,8 @@ pub(super) struct OllamaParser {
 }
 
 impl OllamaParser {
-    pub(super) fn of(request: &ChatRequest) -> Self {
-        Self { assembler: EventAssembler::of(request), is_finished: false }
+    pub(super) fn from_request(request: &ChatRequest) -> Self {
+        Self { assembler: EventAssembler::from_request(request), is_finished: false }
     }
 }
 
@@ -112,7 +112,7 @@ mod tests {
     use crate::{ToolCall, ToolCallId};
 
     fn parse(lines: &[&str]) -> Result<Vec<ChatEvent>, LlmError> {
-        let mut parser = OllamaParser::of(&ChatRequest::new(vec![]));
+        let mut parser = OllamaParser::from_request(&ChatRequest::new(vec![]));
         let mut events = Vec::new();
         for line in lines {
             events.extend(parser.parse_line(line)?);

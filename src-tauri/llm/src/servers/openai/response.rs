@@ -100,9 +100,9 @@ struct PromptTokens {
 }
 
 impl OpenAiParser {
-    pub(super) fn of(request: &ChatRequest) -> Self {
+    pub(super) fn from_request(request: &ChatRequest) -> Self {
         Self {
-            assembler: EventAssembler::of(request),
+            assembler: EventAssembler::from_request(request),
             data: String::new(),
             calls: Vec::new(),
             reason: None,
@@ -251,7 +251,7 @@ mod tests {
     use crate::{ToolCall, ToolCallId};
 
     fn parse(text: &str) -> Result<Vec<ChatEvent>, LlmError> {
-        let mut parser = OpenAiParser::of(&ChatRequest::new(vec![]));
+        let mut parser = OpenAiParser::from_request(&ChatRequest::new(vec![]));
         let mut events = Vec::new();
         for line in text.lines() {
             events.extend(parser.parse_line(line)?);

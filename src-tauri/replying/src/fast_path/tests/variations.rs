@@ -31,7 +31,7 @@ struct Outcome {
 }
 
 impl Outcome {
-    fn of(code: &str, rows: &[(String, String)]) -> Self {
+    fn new(code: &str, rows: &[(String, String)]) -> Self {
         let mut outcome = Self::default();
         for (text, expected) in rows {
             let found = taken(code, text);
@@ -93,7 +93,7 @@ fn with_variations() -> Vec<&'static LanguageData> {
 fn requests_are_taken_as_people_say_them() {
     let mut failures = String::new();
     for data in with_variations() {
-        let [tuning, held_out] = halves(data).map(|rows| Outcome::of(data.code, &rows));
+        let [tuning, held_out] = halves(data).map(|rows| Outcome::new(data.code, &rows));
         println!("{}: tuning {tuning}; held out {held_out}", data.code);
         if !(tuning.is_good() && held_out.is_good()) {
             let Outcome { left, wrong, mistaken, .. } = &tuning;

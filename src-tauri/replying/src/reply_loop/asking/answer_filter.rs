@@ -1,7 +1,7 @@
 //! Holds back what of an answer is a tool call or only the name of a tool.
 
-use crate::bare_name::{BareName, OnlyName};
 use crate::text_call_filter::TextCallFilter;
+use crate::tool_name_filter::{BareName, OnlyName};
 use crate::tool_protocol::ToolProtocol;
 
 /// The filter of one answer, which comes in pieces.

@@ -6,20 +6,20 @@ const MINUTE: i64 = 60;
 
 #[tokio::test]
 async fn paused_timer_keeps_its_time_until_it_is_resumed() {
-    let bench = Bench::new("en");
-    bench.told("setTimer", json!({"minutes": 10, "label": "tea"})).await;
-    let bench = bench.later(MINUTE);
-    let paused = bench.told("changeTimer", json!({"action": "pause"})).await;
-    let bench = bench.later(20 * MINUTE);
-    let again = bench.told("changeTimer", json!({"action": "pause", "label": "tea"})).await;
-    let listed = bench.told("listTimers", json!({})).await;
-    let while_paused = bench.memory.take_due(bench.now_micros()).await.unwrap().len();
-    let resumed = bench.told("changeTimer", json!({"action": "resume"})).await;
-    let runs = bench.told("changeTimer", json!({"action": "resume"})).await;
-    let bench = bench.later(9 * MINUTE - 1);
-    let too_early = bench.memory.take_due(bench.now_micros()).await.unwrap().len();
-    let bench = bench.later(1);
-    let due = bench.memory.take_due(bench.now_micros()).await.unwrap().len();
+    let fixture = Fixture::new("en");
+    fixture.told("setTimer", json!({"minutes": 10, "label": "tea"})).await;
+    let fixture = fixture.later(MINUTE);
+    let paused = fixture.told("changeTimer", json!({"action": "pause"})).await;
+    let fixture = fixture.later(20 * MINUTE);
+    let again = fixture.told("changeTimer", json!({"action": "pause", "label": "tea"})).await;
+    let listed = fixture.told("listTimers", json!({})).await;
+    let while_paused = fixture.memory.take_due(fixture.now_micros()).await.unwrap().len();
+    let resumed = fixture.told("changeTimer", json!({"action": "resume"})).await;
+    let runs = fixture.told("changeTimer", json!({"action": "resume"})).await;
+    let fixture = fixture.later(9 * MINUTE - 1);
+    let too_early = fixture.memory.take_due(fixture.now_micros()).await.unwrap().len();
+    let fixture = fixture.later(1);
+    let due = fixture.memory.take_due(fixture.now_micros()).await.unwrap().len();
 
     insta::assert_snapshot!([paused, again, listed, resumed, runs].join("\n"), @r"
     The timer “tea” is paused, with 9 minutes left.
@@ -33,9 +33,9 @@ async fn paused_timer_keeps_its_time_until_it_is_resumed() {
 
 #[tokio::test]
 async fn time_is_added_to_a_timer_and_taken_off() {
-    let bench = Bench::new("en");
-    bench.told("setTimer", json!({"minutes": 10})).await;
-    let change = |arguments| bench.told("changeTimer", arguments);
+    let fixture = Fixture::new("en");
+    fixture.told("setTimer", json!({"minutes": 10})).await;
+    let change = |arguments| fixture.told("changeTimer", arguments);
     let told = [
         change(json!({"action": "add", "minutes": 5})).await,
         change(json!({"action": "subtract", "seconds": 90})).await,
@@ -61,15 +61,15 @@ async fn time_is_added_to_a_timer_and_taken_off() {
 
 #[tokio::test]
 async fn timer_is_chosen_by_the_duration_it_was_set_for() {
-    let bench = Bench::new("en");
-    bench.told("setTimer", json!({"minutes": 10})).await;
-    bench.told("setTimer", json!({"minutes": 5})).await;
-    let bench = bench.later(MINUTE);
+    let fixture = Fixture::new("en");
+    fixture.told("setTimer", json!({"minutes": 10})).await;
+    fixture.told("setTimer", json!({"minutes": 5})).await;
+    let fixture = fixture.later(MINUTE);
     let told = [
-        bench.told("listTimers", json!({"seconds": 300})).await,
-        bench.told("cancelTimer", json!({"seconds": 600})).await,
-        bench.told("cancelTimer", json!({"seconds": 600})).await,
-        bench.told("listTimers", json!({})).await,
+        fixture.told("listTimers", json!({"seconds": 300})).await,
+        fixture.told("cancelTimer", json!({"seconds": 600})).await,
+        fixture.told("cancelTimer", json!({"seconds": 600})).await,
+        fixture.told("listTimers", json!({})).await,
     ];
 
     insta::assert_snapshot!(told.join("\n"), @r"
@@ -94,12 +94,12 @@ async fn refusal_is_worded_in_the_language_of_the_user(
     #[case] arguments: Value,
     #[case] expected: &str,
 ) {
-    let bench = Bench::new("de");
+    let fixture = Fixture::new("de");
     for minutes in minutes {
-        bench.told("setTimer", json!({"minutes": minutes})).await;
+        fixture.told("setTimer", json!({"minutes": minutes})).await;
     }
 
-    let result = bench.call(tool, arguments).await;
+    let result = fixture.call(tool, arguments).await;
 
     assert_eq!((result.success, result.answer.map(|answer| answer.0)), (false, Some(expected.to_owned())));
 }

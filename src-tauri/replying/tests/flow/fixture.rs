@@ -157,7 +157,7 @@ impl Given {
         let mut tools = self.tools;
         if self.has_built_in_tools {
             settings.replying.fast_path = true;
-            tools.extend(tools::builtin::all(tools::builtin::Parts::of(service.watch())));
+            tools.extend(tools::builtin::all(tools::builtin::Parts::from_memory(service.watch())));
         }
         let toolbox = match self.has_built_in_tools {
             true => embedded_toolbox(tools, &settings, self.embedder.as_ref()).await,
@@ -178,7 +178,7 @@ impl Given {
         });
         let mut seen = Seen::default();
         for text in self.asks {
-            seen = Seen::of(one_reply(&engine, text, &self.origin, self.is_attended).await);
+            seen = Seen::from_events(one_reply(&engine, text, &self.origin, self.is_attended).await);
         }
         seen.asked = model.asked();
         if let Some(memory) = service.memory() {
@@ -242,7 +242,7 @@ pub struct Seen {
 }
 
 impl Seen {
-    fn of(events: Vec<ReplyEvent>) -> Self {
+    fn from_events(events: Vec<ReplyEvent>) -> Self {
         let mut seen = Self::default();
         for event in events {
             match event {

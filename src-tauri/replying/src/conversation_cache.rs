@@ -10,18 +10,18 @@ use serde_json::Value;
 /// Capacity; when it is full, the least recently used entry goes. Source: docs/behaviour/replying.md#conversation.
 const MOST: NonZeroUsize = NonZeroUsize::new(128).expect("128 is not 0");
 
-/// The scratch cache of one conversation.
-pub struct Scratch {
+/// The cache of one conversation.
+pub struct ConversationCache {
     entries: LruCache<String, Value>,
 }
 
-impl Default for Scratch {
+impl Default for ConversationCache {
     fn default() -> Self {
         Self { entries: LruCache::new(MOST) }
     }
 }
 
-impl Scratch {
+impl ConversationCache {
     /// Stores `value` under `key`.
     pub fn put(&mut self, key: impl Into<String>, value: Value) {
         self.entries.put(key.into(), value);
@@ -51,19 +51,19 @@ mod tests {
 
     #[test]
     fn what_was_not_needed_for_longest_goes_first() {
-        let mut scratch = Scratch::default();
+        let mut cache = ConversationCache::default();
         for at in 0..MOST.get() {
-            scratch.put(at.to_string(), json!(at));
+            cache.put(at.to_string(), json!(at));
         }
-        assert_eq!(scratch.get("0"), Some(&json!(0)));
+        assert_eq!(cache.get("0"), Some(&json!(0)));
 
-        scratch.put("another", json!(null));
+        cache.put("another", json!(null));
 
-        assert_eq!(scratch.get("0"), Some(&json!(0)));
-        assert_eq!(scratch.get("1"), None);
-        scratch.remove("0");
-        assert_eq!(scratch.get("0"), None);
-        scratch.clear();
-        assert_eq!(scratch.get("another"), None);
+        assert_eq!(cache.get("0"), Some(&json!(0)));
+        assert_eq!(cache.get("1"), None);
+        cache.remove("0");
+        assert_eq!(cache.get("0"), None);
+        cache.clear();
+        assert_eq!(cache.get("another"), None);
     }
 }

@@ -12,7 +12,7 @@ use vocabulary::{Language, Private};
 
 use crate::support::context;
 
-pub struct Bench {
+pub struct Fixture {
     pub tools: Vec<Arc<dyn Tool>>,
     pub memory: Memory,
     pub context: ToolContext,
@@ -20,12 +20,12 @@ pub struct Bench {
     _folder: tempfile::TempDir,
 }
 
-impl Bench {
+impl Fixture {
     pub fn new() -> Self {
         Self::with(|parts| parts)
     }
 
-    /// A bench with more parts than a memory.
+    /// A fixture with more parts than a memory.
     pub fn with(more: impl FnOnce(Parts) -> Parts) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let Opened { memory, .. } = Memory::open(folder.path().join("memory.db").as_path()).unwrap();
@@ -35,7 +35,7 @@ impl Bench {
             now: "2026-11-23T15:05:00Z".parse().unwrap(),
             ..context()
         };
-        Self { tools: all(more(Parts::of(receiver))), memory, context, _folder: folder }
+        Self { tools: all(more(Parts::from_memory(receiver))), memory, context, _folder: folder }
     }
 
     pub fn asked(mut self, query: &str) -> Self {

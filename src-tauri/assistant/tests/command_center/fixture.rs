@@ -49,7 +49,7 @@ impl Outcome {
     }
 }
 
-pub struct Desk {
+pub struct Fixture {
     assistant: Assistant,
     model: Arc<ScriptedModel>,
     pub answers: Answers,
@@ -58,7 +58,7 @@ pub struct Desk {
     _folder: TempDir,
 }
 
-impl Desk {
+impl Fixture {
     /// A node of this Command Center with the right key. `settings` are those of its section besides the address.
     pub async fn at(center: &Center, settings: Value, turns: impl IntoIterator<Item = Turn>) -> Self {
         Self::with_key(&center.url(), "secret", settings, turns).await
@@ -81,16 +81,16 @@ impl Desk {
     /// A node with a microphone in which nothing is heard.
     pub async fn with_microphone(center: &Center) -> Self {
         let settings = json!({ "command_center": section(&center.url(), json!({})) });
-        let desk = Self::start("secret", settings, [], |builder| {
+        let fixture = Self::start("secret", settings, [], |builder| {
             builder
                 .with_microphone(Arc::new(StillMicrophone))
                 .with_recogniser(Arc::new(ScriptedSpeech::new([])))
                 .with_voice(Arc::new(ToneVoice::new("tone")))
                 .with_loudspeaker(Arc::new(ScriptedLoudspeaker::default()))
         });
-        let desk = desk.await;
-        desk.assistant.open_microphone();
-        desk
+        let fixture = fixture.await;
+        fixture.assistant.open_microphone();
+        fixture
     }
 
     async fn start(
@@ -203,7 +203,7 @@ fn rules_or_none(is_by_rules: bool) -> String {
 }
 
 fn section(url: &str, settings: Value) -> Value {
-    let mut section = json!({ "enabled": true, "base_url": url, "node_id": "desk" });
+    let mut section = json!({ "enabled": true, "base_url": url, "node_id": "fixture" });
     for (key, value) in settings.as_object().unwrap() {
         section[key] = value.clone();
     }

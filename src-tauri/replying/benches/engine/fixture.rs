@@ -35,13 +35,13 @@ pub fn words_of(number: usize) -> [&'static str; 2] {
     [WORDS[number % WORDS.len()], WORDS[(number * 13 + number / WORDS.len()) % WORDS.len()]]
 }
 
-pub struct Desk {
+pub struct Fixture {
     engine: ReplyEngine,
     model: Arc<InstantModel>,
     _folder: tempfile::TempDir,
 }
 
-impl Desk {
+impl Fixture {
     pub async fn with(rows: usize, number_of_tools: usize) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let (service, opening) = MemoryService::start(&folder.path().join("jarvis.db"), |_| {});
