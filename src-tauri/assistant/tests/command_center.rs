@@ -44,7 +44,7 @@ async fn node_names_itself_its_zone_its_room_and_the_exposed_tools() {
     let tools: Vec<&str> = tools.filter_map(|tool| tool["command_name"].as_str()).collect();
     assert_eq!(start["node_context"], json!({ "timezone": "Asia/Tokyo", "room": "kitchen" }));
     assert_eq!(tools, ["calculate", "convertUnits", "getDate", "getTime"]);
-    assert_eq!(center.key().as_deref(), Some("fixture:secret"));
+    assert_eq!(center.key().as_deref(), Some("desk:secret"));
 }
 
 #[tokio::test]

@@ -203,7 +203,7 @@ fn rules_or_none(is_by_rules: bool) -> String {
 }
 
 fn section(url: &str, settings: Value) -> Value {
-    let mut section = json!({ "enabled": true, "base_url": url, "node_id": "fixture" });
+    let mut section = json!({ "enabled": true, "base_url": url, "node_id": "desk" });
     for (key, value) in settings.as_object().unwrap() {
         section[key] = value.clone();
     }

@@ -29,7 +29,7 @@ struct Outcome {
 
 impl Fixture {
     async fn at(center: &mut Served, exposed: &[&str]) -> Self {
-        let key = center.assistant.add_program("fixture", &[Scope::Ask, Scope::Tools]).unwrap().0;
+        let key = center.assistant.add_program("desk", &[Scope::Ask, Scope::Tools]).unwrap().0;
         center.key.clone_from(&key);
         center.is_known().await;
         let folder = tempfile::tempdir().unwrap();
@@ -37,7 +37,7 @@ impl Fixture {
         let settings = json!({ "command_center": {
             "enabled": true,
             "base_url": format!("http://{}", center.address),
-            "node_id": "fixture",
+            "node_id": "desk",
             "exposed_tools": exposed,
             "offline_fallback": false,
         }});
