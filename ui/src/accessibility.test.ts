@@ -22,7 +22,11 @@ async function faults(page: string): Promise<string[]> {
 }
 
 /** Starts a scene and waits until all it brings is on the screen. */
-async function play(scene: string, window: typeof Conversation | typeof Settings | typeof Overlay, lastCommand = "settings"): Promise<FakeBridge> {
+async function play(
+  scene: string,
+  window: typeof Conversation | typeof Settings | typeof Overlay,
+  lastCommand = "settings",
+): Promise<FakeBridge> {
   const bridge = startScene(scene);
   render(window);
   await waitFor(() => expect(bridge.calls.some(({ command }) => command === lastCommand)).toBe(true));
@@ -36,7 +40,25 @@ const openSettings = (section: string) => {
 };
 
 describe("axe finds nothing in the conversation", () => {
-  it.each(["empty", "starting", "talk", "hearing", "thinking", "streaming", "speaking", "hot", "muted", "failed", "error", "ringing", "question", "open", "tools", "used", "files"])("%s", async (scene) => {
+  it.each([
+    "empty",
+    "starting",
+    "talk",
+    "hearing",
+    "thinking",
+    "streaming",
+    "speaking",
+    "hot",
+    "muted",
+    "failed",
+    "error",
+    "ringing",
+    "question",
+    "open",
+    "tools",
+    "used",
+    "files",
+  ])("%s", async (scene) => {
     await play(scene, Conversation);
 
     expect(await faults("index.html")).toEqual([]);
@@ -64,7 +86,10 @@ describe("axe finds nothing in the settings", () => {
     expect(await faults("settings.html")).toEqual([]);
   });
 
-  it.each([["permissions", "webSearch"], ["tool-log", "files__write_file"]])("%s", async (section, shown) => {
+  it.each([
+    ["permissions", "webSearch"],
+    ["tool-log", "files__write_file"],
+  ])("%s", async (section, shown) => {
     await openSettings(section);
     await screen.findAllByText(shown);
 
@@ -72,11 +97,17 @@ describe("axe finds nothing in the settings", () => {
   });
 
   it("about, with a licence unfolded", async () => {
-    const notices = { components: [{ kind: "library", name: "SQLite", version: "", licence: "blessing", texts: [0] }], texts: [[0]], paragraphs: ["May you share freely."] };
+    const notices = {
+      components: [{ kind: "library", name: "SQLite", version: "", licence: "blessing", texts: [0] }],
+      texts: [[0]],
+      paragraphs: ["May you share freely."],
+    };
     vi.stubGlobal("fetch", async () => new Response(JSON.stringify(notices)));
     await openSettings("about");
     for (const words of ["Libraries", "SQLite"]) {
-      const details = (await screen.findByText(words, { exact: false, selector: "summary, summary *" })).closest("details")!;
+      const details = (await screen.findByText(words, { exact: false, selector: "summary, summary *" })).closest(
+        "details",
+      )!;
       details.open = true;
       await fireEvent(details, new Event("toggle"));
     }
@@ -97,7 +128,10 @@ describe("axe finds nothing in the settings", () => {
   it("while the microphone is tested", async () => {
     const bridge = await openSettings("audio");
     await fireEvent.click(screen.getByRole("button", { name: "Test microphone" }));
-    bridge.emit({ type: "overheard", utterance: 1, text: "One.", isEcho: true }, { type: "partial", utterance: 2, text: "two" });
+    bridge.emit(
+      { type: "overheard", utterance: 1, text: "One.", isEcho: true },
+      { type: "partial", utterance: 2, text: "two" },
+    );
     await screen.findByText("two");
 
     expect(await faults("settings.html")).toEqual([]);

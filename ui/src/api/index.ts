@@ -57,7 +57,8 @@ export const contextLine = () => invoke<string>("context_line");
 
 export const toolServers = () => invoke<ToolServerView[]>("tool_servers");
 /** Keeps a secret that the settings of a server name as `${secret:name}` in the keychain. */
-export const setToolServerSecret = (name: string, secret: string) => invoke<void>("set_tool_server_secret", { name, secret });
+export const setToolServerSecret = (name: string, secret: string) =>
+  invoke<void>("set_tool_server_secret", { name, secret });
 /** Opens the page of a server in the browser, and waits until the user is signed in. */
 export const signInToolServer = (name: string) => invoke<void>("sign_in_tool_server", { name });
 export const signOutToolServer = (name: string) => invoke<void>("sign_out_tool_server", { name });

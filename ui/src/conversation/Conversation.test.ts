@@ -171,7 +171,12 @@ describe("the composer, while it listens", () => {
 
 describe("the composer, after a spoken reply", () => {
   beforeEach(() => open());
-  const followUp: EventView[] = [{ type: "speechEnded", reply: 1 }, { type: "state", state: "idle" }, { type: "hotWindow", isOpen: true, secs: 5 }, { type: "state", state: "listening" }];
+  const followUp: EventView[] = [
+    { type: "speechEnded", reply: 1 },
+    { type: "state", state: "idle" },
+    { type: "hotWindow", isOpen: true, secs: 5 },
+    { type: "state", state: "listening" },
+  ];
 
   it("asks for more until words come", async () => {
     await tell(...followUp);
@@ -187,7 +192,14 @@ describe("the composer, after a spoken reply", () => {
 
 describe("the composer, when words are refused", () => {
   it("gives them back and says why", async () => {
-    await open({}, { ask: () => { throw { code: "busy", message: "No model is loaded. Download one." }; } });
+    await open(
+      {},
+      {
+        ask: () => {
+          throw { code: "busy", message: "No model is loaded. Download one." };
+        },
+      },
+    );
     await fireEvent.input(composer(), { target: { value: "Hello" } });
     await fireEvent.keyDown(composer(), { key: "Enter" });
 
@@ -208,7 +220,9 @@ describe("an empty conversation", () => {
 
   it("teaches the name only to those who are heard", async () => {
     await open({ canListen: false });
-    expect(await screen.findByText("Listening is switched off in the settings; the replies come all the same.")).toBeTruthy();
+    expect(
+      await screen.findByText("Listening is switched off in the settings; the replies come all the same."),
+    ).toBeTruthy();
     expect(screen.queryByText("Say “Jarvis”, then ask.")).toBeNull();
 
     await tell({ type: "setting", path: "listening.enabled", value: true });
@@ -248,21 +262,36 @@ describe("a conversation", () => {
     expect(composer().value).toBe("");
   });
 
-  const TRACE = { language: "en", profile: null, isByRules: true, memories: 0, recallMs: 0, plan: [], models: [], tools: [], tookMs: 3 };
+  const TRACE = {
+    language: "en",
+    profile: null,
+    isByRules: true,
+    memories: 0,
+    recallMs: 0,
+    plan: [],
+    models: [],
+    tools: [],
+    tookMs: 3,
+  };
 
   it("shows how a reply of now was answered, and hides it again", async () => {
     await open();
-    await tell(asked, { type: "delta", reply: 7, text: "Noon." }, { type: "traced", reply: 7, trace: TRACE }, { type: "done", reply: 7, text: "Noon.", attachments: [] });
+    await tell(
+      asked,
+      { type: "delta", reply: 7, text: "Noon." },
+      { type: "traced", reply: 7, trace: TRACE },
+      { type: "done", reply: 7, text: "Noon.", attachments: [] },
+    );
     const button = screen.getByRole("button", { name: "How was this answered?" });
 
     await fireEvent.click(button);
 
     const list = await screen.findByRole("list", { name: "How this was answered" });
-    expect(within(list).getAllByRole("listitem").map(({ textContent }) => textContent)).toEqual([
-      "ReadEnglish",
-      "WroteFixed rules; no language model was asked",
-      "In all3 ms",
-    ]);
+    expect(
+      within(list)
+        .getAllByRole("listitem")
+        .map(({ textContent }) => textContent),
+    ).toEqual(["ReadEnglish", "WroteFixed rules; no language model was asked", "In all3 ms"]);
     expect(button.getAttribute("aria-expanded")).toBe("true");
 
     await fireEvent.click(button);
@@ -291,7 +320,10 @@ describe("a conversation", () => {
     await fireEvent.click(screen.getByRole("button", { name: "Stop (Escape)" }));
     expect(argsOf("stop")).toHaveLength(1);
 
-    await tell({ type: "done", reply: 7, text: "Because **of** it.", attachments: [] }, { type: "state", state: "idle" });
+    await tell(
+      { type: "done", reply: 7, text: "Because **of** it.", attachments: [] },
+      { type: "state", state: "idle" },
+    );
     await fireEvent.click(screen.getByRole("button", { name: "Ask again" }));
     await fireEvent.click(screen.getByRole("button", { name: "Read aloud" }));
     expect(argsOf("ask")).toEqual([{ text: "Why?" }]);
@@ -300,7 +332,11 @@ describe("a conversation", () => {
 
   it("shows a failure beside its reply and asks again", async () => {
     await open();
-    await tell(asked, { type: "failed", reply: 7, trouble: { stage: "language_model", what: "It closed.", remedy: "Start it." } });
+    await tell(asked, {
+      type: "failed",
+      reply: 7,
+      trouble: { stage: "language_model", what: "It closed.", remedy: "Start it." },
+    });
     const alerts = screen.getAllByRole("alert").map((alert) => alert.textContent);
     await fireEvent.click(screen.getByRole("button", { name: "Ask again" }));
 
@@ -379,16 +415,21 @@ describe("copying", () => {
     const button = await codeButton();
     await fireEvent.click(button);
 
-    expect((await screen.findByText("The clipboard could not be reached. Select the text and copy it yourself.")).closest("[role=alert]")).not.toBeNull();
+    expect(
+      (await screen.findByText("The clipboard could not be reached. Select the text and copy it yourself.")).closest(
+        "[role=alert]",
+      ),
+    ).not.toBeNull();
     expect(button.textContent).toBe("Copy");
     expect(screen.queryByText("Copied")).toBeNull();
   });
 
-  const codeButton = () => waitFor(() => {
-    const button = document.querySelector<HTMLElement>("[data-copy]");
-    if (!button) throw new Error("there is no code yet");
-    return button;
-  });
+  const codeButton = () =>
+    waitFor(() => {
+      const button = document.querySelector<HTMLElement>("[data-copy]");
+      if (!button) throw new Error("there is no code yet");
+      return button;
+    });
 });
 
 describe("a language without a voice", () => {

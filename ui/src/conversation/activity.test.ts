@@ -12,14 +12,17 @@ async function play(scene: string): Promise<FakeBridge> {
   return bridge;
 }
 
-const argsOf = (bridge: FakeBridge, command: string) => bridge.calls.filter((call) => call.command === command).map(({ args }) => args);
+const argsOf = (bridge: FakeBridge, command: string) =>
+  bridge.calls.filter((call) => call.command === command).map(({ args }) => args);
 const composer = () => screen.getByRole<HTMLTextAreaElement>("textbox", { name: "Ask Jarvis" });
 
 describe("what rings", () => {
   it("has a card each, with stop and snooze", async () => {
     const bridge = await play("ringing");
     const [snoozeMissed, snoozeTea] = screen.getAllByRole("button", { name: "Snooze 5 min" });
-    expect(screen.getAllByRole("alert").filter(({ textContent }) => /timer|reminder/i.test(textContent)).length).toBe(2);
+    expect(screen.getAllByRole("alert").filter(({ textContent }) => /timer|reminder/i.test(textContent)).length).toBe(
+      2,
+    );
 
     await fireEvent.click(snoozeTea!);
     await waitFor(() => expect(screen.queryByText("Your tea timer is done.")).toBeNull());
@@ -61,7 +64,14 @@ describe("a question", () => {
     const bridge = await play("talk");
     await fireEvent.input(composer(), { target: { value: "And " } });
 
-    bridge.emit({ type: "asked", reply: 1, text: "Hm", origin: "voice", at: new Date().toISOString(), replacesPrevious: false });
+    bridge.emit({
+      type: "asked",
+      reply: 1,
+      text: "Hm",
+      origin: "voice",
+      at: new Date().toISOString(),
+      replacesPrevious: false,
+    });
     bridge.emit({ type: "question", reply: 1, question: { id: 1, text: "Really?", options: ["Yes", "No"] } });
     await screen.findByRole("button", { name: "Yes" });
 

@@ -7,7 +7,13 @@ import { applyEvents } from "./reducer";
 import type { ReplyActions } from "./reply-actions";
 import { EMPTY, lastMessage } from "./state";
 
-const PICTURE: AttachmentView = { name: "map.png", mimeType: "image/png", size: 3_000, caption: "The way", isPicture: true };
+const PICTURE: AttachmentView = {
+  name: "map.png",
+  mimeType: "image/png",
+  size: 3_000,
+  caption: "The way",
+  isPicture: true,
+};
 const LIST: AttachmentView = { name: "list.csv", mimeType: "text/csv", size: 12, caption: null, isPicture: false };
 const ADDRESS = "data:image/png;base64,AAAA";
 
@@ -35,7 +41,10 @@ describe("files of a reply", () => {
     await fireEvent.error(await screen.findByRole("img"));
 
     await waitFor(() => expect(screen.queryByRole("img")).toBeNull());
-    expect(screen.getAllByRole("listitem").map(({ textContent }) => textContent?.includes("Save"))).toEqual([true, true]);
+    expect(screen.getAllByRole("listitem").map(({ textContent }) => textContent?.includes("Save"))).toEqual([
+      true,
+      true,
+    ]);
   });
 
   it("are cards where the picture is not kept any more", async () => {
@@ -55,7 +64,14 @@ describe("files of a reply", () => {
   });
 });
 
-const asked = { type: "asked", reply: 1, text: "Where?", origin: "typed", at: "2026-03-01T09:41:00Z", replacesPrevious: false } as const;
+const asked = {
+  type: "asked",
+  reply: 1,
+  text: "Where?",
+  origin: "typed",
+  at: "2026-03-01T09:41:00Z",
+  replacesPrevious: false,
+} as const;
 
 describe("a reply with files", () => {
   it("is complete without any text", () => {

@@ -30,7 +30,8 @@ class Sight {
 
 const pages = () => [...document.querySelectorAll("[data-page]")];
 const elements = () => document.querySelectorAll("*").length;
-const texts = () => [...document.querySelectorAll("[data-message] p")].slice(0, 3).map(({ textContent }) => textContent);
+const texts = () =>
+  [...document.querySelectorAll("[data-message] p")].slice(0, 3).map(({ textContent }) => textContent);
 const drawn = () => pages().flatMap((page, index) => (page.children.length > 0 ? [index] : []));
 
 async function lookAt(place: number) {
@@ -54,7 +55,10 @@ const messageAt = (id: number): MessageView => ({
 /** A page of history before a message, or the newest. */
 function pageBefore(end: number): HistoryView {
   const first = Math.max(end - 2 * PAGE_LENGTH, 1);
-  return { messages: Array.from({ length: end - first }, (_, index) => messageAt(first + index)), hasEarlier: first > 1 };
+  return {
+    messages: Array.from({ length: end - first }, (_, index) => messageAt(first + index)),
+    hasEarlier: first > 1,
+  };
 }
 
 beforeEach(() => vi.stubGlobal("IntersectionObserver", Sight));

@@ -48,13 +48,13 @@ describe("hostile Markdown", () => {
     "[click](vbscript:alert(1))",
     "[local](file:///etc/passwd)",
     "[plain](http://example.org)",
-    "[quote](https://example.org/\"onmouseover=alert(1))",
-    "<https://example.org/\"><script>alert(1)</script>>",
-    "```\"><script>alert(1)</script>\ncode\n```",
+    '[quote](https://example.org/"onmouseover=alert(1))',
+    '<https://example.org/"><script>alert(1)</script>>',
+    '```"><script>alert(1)</script>\ncode\n```',
     "`<img src=x onerror=alert(1)>`",
     "| <script>alert(1)</script> |\n|---|\n| <img src=x onerror=alert(1)> |",
     "<svg><g/onload=alert(2)//<p>",
-    "<math><mi//xlink:href=\"data:x,<script>alert(4)</script>\">",
+    '<math><mi//xlink:href="data:x,<script>alert(4)</script>">',
     "<button data-copy>press</button>",
     "<form action=https://example.org><input></form>",
     "<!-- --><script>alert(1)</script>",
@@ -63,7 +63,8 @@ describe("hostile Markdown", () => {
   ])("does nothing: %j", (text) => {
     const element = elementOf(text);
 
-    const forbidden = "script, img, iframe, style, svg, math, form, input, object, embed, link, meta, base, video, audio";
+    const forbidden =
+      "script, img, iframe, style, svg, math, form, input, object, embed, link, meta, base, video, audio";
     expect(element.querySelector(forbidden)).toBeNull();
     for (const found of element.querySelectorAll("*")) {
       const names = found.getAttributeNames();

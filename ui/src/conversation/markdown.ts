@@ -81,7 +81,5 @@ const normalise = (text: string) => text.replaceAll("\r\n", "\n");
 const lex = (text: string): Token[] => marked.lexer(text);
 
 function htmlOf(tokens: readonly Token[]): string[] {
-  return tokens
-    .map((token) => sanitise(marked.parser([token])))
-    .filter((html) => html.trim() !== "");
+  return tokens.map((token) => sanitise(marked.parser([token]))).filter((html) => html.trim() !== "");
 }

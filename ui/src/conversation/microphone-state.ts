@@ -6,7 +6,11 @@ export type MicrophoneUnavailable = "off" | "fault" | "muted" | null;
 /** Stages whose trouble keeps speech from being recognised. */
 const HEARING_STAGES = ["microphone", "recognition"];
 
-export function whyUnavailable({ canListen, isMuted, troubles }: Pick<ConversationState, "canListen" | "isMuted" | "troubles">): MicrophoneUnavailable {
+export function whyUnavailable({
+  canListen,
+  isMuted,
+  troubles,
+}: Pick<ConversationState, "canListen" | "isMuted" | "troubles">): MicrophoneUnavailable {
   if (!canListen) return "off";
   if (troubles.some(({ stage }) => HEARING_STAGES.includes(stage))) return "fault";
   return isMuted ? "muted" : null;

@@ -47,7 +47,9 @@ describe("what goes on", () => {
   });
 
   it("can be stopped while a reply is under way", () => {
-    const asked = applyEvents(READY, [{ type: "asked", reply: 1, text: "Hi", origin: "typed", at: AT, replacesPrevious: false }]);
+    const asked = applyEvents(READY, [
+      { type: "asked", reply: 1, text: "Hi", origin: "typed", at: AT, replacesPrevious: false },
+    ]);
 
     expect([canStop(READY), canStop(asked), canStop({ ...READY, state: "speaking" })]).toEqual([false, true, true]);
   });
@@ -94,15 +96,29 @@ describe("announcements of a reply", () => {
   });
 
   it("keep out of the way of the voice", () => {
-    const spoken = applyEvents(reply("voice", "It is late. "), [{ type: "state", state: "speaking" }, { type: "sentence", reply: 1, text: "It is late." }]);
+    const spoken = applyEvents(reply("voice", "It is late. "), [
+      { type: "state", state: "speaking" },
+      { type: "sentence", reply: 1, text: "It is late." },
+    ]);
 
     expect(announcement(reply("voice", "It is late. "), NOTHING).text).toBe("");
     expect(announcement(spoken, NOTHING).text).toBe("");
-    expect(announcement(applyEvents(spoken, [{ type: "done", reply: 1, text: "It is late.", attachments: [] }, { type: "state", state: "idle" }]), NOTHING).text).toBe("");
+    expect(
+      announcement(
+        applyEvents(spoken, [
+          { type: "done", reply: 1, text: "It is late.", attachments: [] },
+          { type: "state", state: "idle" },
+        ]),
+        NOTHING,
+      ).text,
+    ).toBe("");
   });
 
   it("take over when a spoken question is not answered aloud", () => {
-    const silent = applyEvents(reply("voice", "It is late"), [{ type: "done", reply: 1, text: "It is late", attachments: [] }, { type: "state", state: "idle" }]);
+    const silent = applyEvents(reply("voice", "It is late"), [
+      { type: "done", reply: 1, text: "It is late", attachments: [] },
+      { type: "state", state: "idle" },
+    ]);
 
     expect(announcement(silent, NOTHING).text).toBe("It is late");
   });
@@ -136,7 +152,14 @@ describe("the sentence that sounds", () => {
 });
 
 describe("keys", () => {
-  const press = (key: string, held: Partial<KeyboardEvent> = {}) => ({ key, ctrlKey: false, metaKey: false, shiftKey: false, altKey: false, ...held });
+  const press = (key: string, held: Partial<KeyboardEvent> = {}) => ({
+    key,
+    ctrlKey: false,
+    metaKey: false,
+    shiftKey: false,
+    altKey: false,
+    ...held,
+  });
 
   it.each([
     [press("Escape"), false, "stop"],

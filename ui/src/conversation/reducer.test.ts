@@ -6,17 +6,46 @@ import { allMessages, EMPTY, fromView, PAGE_LENGTH, withEarlier, type Conversati
 
 const AT = "2026-03-01T09:41:00Z";
 const TROUBLE = { stage: "language_model", what: "It stopped.", remedy: "Ask again." };
-const asked = (reply: number, text: string): EventView => ({ type: "asked", reply, text, origin: "typed", at: AT, replacesPrevious: false });
-const stored = (id: number, text = `words ${id}`): MessageView => ({ id, role: id % 2 ? "user" : "assistant", text, at: AT, origin: null });
+const asked = (reply: number, text: string): EventView => ({
+  type: "asked",
+  reply,
+  text,
+  origin: "typed",
+  at: AT,
+  replacesPrevious: false,
+});
+const stored = (id: number, text = `words ${id}`): MessageView => ({
+  id,
+  role: id % 2 ? "user" : "assistant",
+  text,
+  at: AT,
+  origin: null,
+});
 const after = (...events: EventView[]): ConversationState => applyEvents(EMPTY, events);
 const texts = (state: ConversationState) => allMessages(state).map(({ text }) => text);
 const replyOf = (state: ConversationState) => allMessages(state).findLast((message) => message.role === "assistant");
 const view = (messages: MessageView[]) =>
-  fromView({ name: "Jarvis", state: "idle", isReady: true, isMuted: false, canListen: true, talkKey: "", troubles: [], messages, hasEarlier: true, question: null, rings: [] });
+  fromView({
+    name: "Jarvis",
+    state: "idle",
+    isReady: true,
+    isMuted: false,
+    canListen: true,
+    talkKey: "",
+    troubles: [],
+    messages,
+    hasEarlier: true,
+    question: null,
+    rings: [],
+  });
 
 describe("a reply", () => {
   it("grows with its pieces and is settled by its end", () => {
-    const running = after(asked(1, "What time is it?"), { type: "delta", reply: 1, text: "It is " }, { type: "delta", reply: 1, text: "late" });
+    const running = after(
+      asked(1, "What time is it?"),
+      { type: "delta", reply: 1, text: "It is " },
+      { type: "delta", reply: 1, text: "late" },
+    );
     const done = applyEvents(running, [{ type: "done", reply: 1, text: "It is late.", attachments: [] }]);
 
     expect(texts(running)).toEqual(["What time is it?", "It is late"]);
@@ -25,26 +54,53 @@ describe("a reply", () => {
   });
 
   it("keeps what came when it was stopped", () => {
-    const state = after(asked(1, "Count"), { type: "delta", reply: 1, text: "One, two" }, { type: "done", reply: 1, text: "", attachments: [] });
+    const state = after(
+      asked(1, "Count"),
+      { type: "delta", reply: 1, text: "One, two" },
+      { type: "done", reply: 1, text: "", attachments: [] },
+    );
 
     expect(replyOf(state)).toMatchObject({ text: "One, two", isRunning: false, isCut: true });
   });
 
   it("shows its own failure", () => {
-    const state = after(asked(1, "Count"), { type: "delta", reply: 1, text: "One" }, { type: "failed", reply: 1, trouble: TROUBLE }, { type: "done", reply: 1, text: "", attachments: [] });
+    const state = after(
+      asked(1, "Count"),
+      { type: "delta", reply: 1, text: "One" },
+      { type: "failed", reply: 1, trouble: TROUBLE },
+      { type: "done", reply: 1, text: "", attachments: [] },
+    );
 
     expect(replyOf(state)).toMatchObject({ text: "One", trouble: TROUBLE, isRunning: false, isCut: true });
   });
 
   it("stays in its place when a new question comes before its end", () => {
-    const state = after(asked(1, "First"), asked(2, "Second"), { type: "done", reply: 1, text: "One", attachments: [] }, { type: "delta", reply: 2, text: "Two" });
+    const state = after(
+      asked(1, "First"),
+      asked(2, "Second"),
+      { type: "done", reply: 1, text: "One", attachments: [] },
+      { type: "delta", reply: 2, text: "Two" },
+    );
 
     expect(texts(state)).toEqual(["First", "One", "Second", "Two"]);
   });
 
   it("goes with its question when another one takes their place", () => {
-    const instead: EventView = { type: "asked", reply: 3, text: "Third", origin: "typed", at: AT, replacesPrevious: true };
-    const state = after(asked(1, "First"), { type: "done", reply: 1, text: "One", attachments: [] }, asked(2, "Second"), { type: "done", reply: 2, text: "Two", attachments: [] }, instead);
+    const instead: EventView = {
+      type: "asked",
+      reply: 3,
+      text: "Third",
+      origin: "typed",
+      at: AT,
+      replacesPrevious: true,
+    };
+    const state = after(
+      asked(1, "First"),
+      { type: "done", reply: 1, text: "One", attachments: [] },
+      asked(2, "Second"),
+      { type: "done", reply: 2, text: "Two", attachments: [] },
+      instead,
+    );
 
     expect(texts(state)).toEqual(["First", "One", "Third", ""]);
   });
@@ -56,7 +112,9 @@ describe("a reply", () => {
   });
 
   it("that the snapshot holds already is not shown twice", () => {
-    const state = applyEvents(view([stored(1), stored(2, "Done.")]), [{ type: "done", reply: 9, text: "Done.", attachments: [] }]);
+    const state = applyEvents(view([stored(1), stored(2, "Done.")]), [
+      { type: "done", reply: 9, text: "Done.", attachments: [] },
+    ]);
 
     expect(texts(state)).toEqual(["words 1", "Done."]);
   });
@@ -78,7 +136,10 @@ describe("words", () => {
   });
 
   it("that were written down moments before they were told are not shown twice, the same words of earlier are", () => {
-    const written = (millis: number) => ({ ...stored(1, "What now?"), at: new Date(Date.parse(AT) - millis).toISOString() });
+    const written = (millis: number) => ({
+      ...stored(1, "What now?"),
+      at: new Date(Date.parse(AT) - millis).toISOString(),
+    });
 
     expect(texts(applyEvents(view([written(3)]), [asked(3, "What now?")]))).toEqual(["What now?", ""]);
     expect(texts(applyEvents(view([written(9000)]), [asked(3, "What now?")]))).toEqual(["What now?", "What now?", ""]);
@@ -108,7 +169,11 @@ describe("the rest", () => {
     ["loudness", { type: "level", dbfs: -30 }, { dbfs: -30 }],
     ["a trouble", { type: "trouble", trouble: TROUBLE }, { troubles: [TROUBLE] }],
     ["another name", { type: "setting", path: "listening.wake_word", value: " émile " }, { name: "Émile" }],
-    ["that the microphone is listened to", { type: "setting", path: "listening.enabled", value: true }, { canListen: true }],
+    [
+      "that the microphone is listened to",
+      { type: "setting", path: "listening.enabled", value: true },
+      { canListen: true },
+    ],
     ["another talk key", { type: "talkKey", name: "Ctrl+F9" }, { talkKey: "Ctrl+F9" }],
     ["a setting, which is nobody's business here", { type: "setting", path: "a.b", value: 1 }, {}],
   ])("takes in %s", (_, event, expected) => {

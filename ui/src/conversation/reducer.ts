@@ -39,9 +39,16 @@ function applyEvent(state: ConversationState, event: EventView): ConversationSta
     case "note":
       return changeReply(state, event.reply, (reply) => ({ ...reply, notes: [...reply.notes, event.text] }));
     case "toolStarted":
-      return changeReply(state, event.reply, (reply) => ({ ...reply, tools: withStarted(reply.tools, event.call, event.tool) }));
+      return changeReply(state, event.reply, (reply) => ({
+        ...reply,
+        tools: withStarted(reply.tools, event.call, event.tool),
+      }));
     case "toolFinished":
-      return changeReply(state, event.reply, (reply) => ({ ...reply, tools: withFinished(reply.tools, event.call, event.outcome), progress: "" }));
+      return changeReply(state, event.reply, (reply) => ({
+        ...reply,
+        tools: withFinished(reply.tools, event.call, event.outcome),
+        progress: "",
+      }));
     case "question":
       return { ...state, question: { reply: event.reply, question: event.question } };
     case "answered":
@@ -57,7 +64,11 @@ function applyEvent(state: ConversationState, event: EventView): ConversationSta
     case "sentence":
       return { ...state, voiced: { reply: event.reply, text: event.text }, lastSpoken: event.reply };
     case "speechEnded":
-      return { ...state, voiced: state.voiced?.reply === event.reply ? null : state.voiced, followUp: withFollowUp(state.followUp, event) };
+      return {
+        ...state,
+        voiced: state.voiced?.reply === event.reply ? null : state.voiced,
+        followUp: withFollowUp(state.followUp, event),
+      };
     case "failed":
       return changeReply(state, event.reply, (reply) => ({
         ...reply,
@@ -90,7 +101,10 @@ function settled(state: ConversationState, reply: number, id: number, answer: st
   const pending = state.question;
   if (pending?.reply !== reply || pending.question.id !== id) return state;
   const asked = { text: pending.question.text, answer };
-  return changeReply({ ...state, question: null }, reply, (message) => ({ ...message, questions: [...message.questions, asked] }));
+  return changeReply({ ...state, question: null }, reply, (message) => ({
+    ...message,
+    questions: [...message.questions, asked],
+  }));
 }
 
 type EventOf<Type extends EventView["type"]> = Extract<EventView, { type: Type }>;
@@ -125,7 +139,8 @@ function asked(before: ConversationState, event: EventOf<"asked">): Conversation
   const state = replacesPrevious ? withoutLastExchange(before) : before;
   const last = lastMessage(state);
   // The snapshot may already contain words whose event arrives later. They were stored moments before or after.
-  const isKnown = last?.role === "user" && last.text === text && Math.abs(Date.parse(last.at) - Date.parse(at)) < MOMENTS_MS;
+  const isKnown =
+    last?.role === "user" && last.text === text && Math.abs(Date.parse(last.at) - Date.parse(at)) < MOMENTS_MS;
   const words: Message = { key: `asked-${reply}`, role: "user", text, at, origin };
 
   const withWords = isKnown ? state : append(state, words);
@@ -164,7 +179,11 @@ function done(state: ConversationState, { reply: number, text, attachments }: Ev
 }
 
 /** Changes a reply. One that began before the window was opened is added first. */
-function changeReply(state: ConversationState, number: number, change: (reply: ReplyMessage) => ReplyMessage): ConversationState {
+function changeReply(
+  state: ConversationState,
+  number: number,
+  change: (reply: ReplyMessage) => ReplyMessage,
+): ConversationState {
   for (let index = state.pages.length - 1; index >= 0; index -= 1) {
     const page = state.pages[index];
     const place = page?.messages.findIndex((message) => message.role === "assistant" && message.reply === number) ?? -1;

@@ -1,4 +1,5 @@
-export type Shortcut = "stop" | "nextRegion" | "previousRegion" | "mute" | "copy" | "readAloud" | "settings" | "keyList";
+export type Shortcut =
+  "stop" | "nextRegion" | "previousRegion" | "mute" | "copy" | "readAloud" | "settings" | "keyList";
 
 type KeyPress = Pick<KeyboardEvent, "key" | "ctrlKey" | "metaKey" | "shiftKey" | "altKey">;
 

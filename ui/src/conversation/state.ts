@@ -106,7 +106,18 @@ export const EMPTY: ConversationState = {
 };
 
 /** A reply before anything of it came. */
-export const NEW_REPLY = { isRunning: false, isCut: false, trouble: null, tools: [], progress: "", notes: [], attachments: [], questions: [], stored: null, trace: null } as const;
+export const NEW_REPLY = {
+  isRunning: false,
+  isCut: false,
+  trouble: null,
+  tools: [],
+  progress: "",
+  notes: [],
+  attachments: [],
+  questions: [],
+  stored: null,
+  trace: null,
+} as const;
 
 export function fromView(view: ConversationView): ConversationState {
   const { messages, question, ...rest } = view;
@@ -115,8 +126,17 @@ export function fromView(view: ConversationView): ConversationState {
 }
 
 /** The state with a page of earlier history put before it. */
-export function withEarlier(state: ConversationState, messages: readonly MessageView[], hasEarlier: boolean): ConversationState {
-  return { ...state, pages: [...pagesOf(messages), ...state.pages], hasEarlier, oldest: messages[0]?.id ?? state.oldest };
+export function withEarlier(
+  state: ConversationState,
+  messages: readonly MessageView[],
+  hasEarlier: boolean,
+): ConversationState {
+  return {
+    ...state,
+    pages: [...pagesOf(messages), ...state.pages],
+    hasEarlier,
+    oldest: messages[0]?.id ?? state.oldest,
+  };
 }
 
 export function allMessages(state: Pick<ConversationState, "pages">): Message[] {

@@ -1,5 +1,8 @@
 /** Arrow keys move between messages, Enter moves into one. Returns whether the key was handled. */
-export function stepBetweenMessages(thread: HTMLElement, { key, target, ctrlKey, metaKey, altKey, shiftKey }: KeyboardEvent): boolean {
+export function stepBetweenMessages(
+  thread: HTMLElement,
+  { key, target, ctrlKey, metaKey, altKey, shiftKey }: KeyboardEvent,
+): boolean {
   if (!(target instanceof HTMLElement) || ctrlKey || metaKey || altKey || shiftKey) return false;
   const messages = [...thread.querySelectorAll<HTMLElement>("[data-message]")];
   const current = messages.indexOf(target);

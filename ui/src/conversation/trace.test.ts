@@ -2,11 +2,30 @@ import { describe, expect, it } from "vitest";
 import type { TraceView } from "../api/types/TraceView";
 import { timeWords, traceLines } from "./trace";
 
-const NOTHING: TraceView = { language: "en", profile: null, isByRules: false, memories: 0, recallMs: 0, plan: [], models: [], tools: [], tookMs: 1 };
-const CALL = { role: "answer", model: "Qwen2.5 1.5B", isEmbedded: true, tookMs: 700, promptTokens: 800, completionTokens: 20 };
+const NOTHING: TraceView = {
+  language: "en",
+  profile: null,
+  isByRules: false,
+  memories: 0,
+  recallMs: 0,
+  plan: [],
+  models: [],
+  tools: [],
+  tookMs: 1,
+};
+const CALL = {
+  role: "answer",
+  model: "Qwen2.5 1.5B",
+  isEmbedded: true,
+  tookMs: 700,
+  promptTokens: 800,
+  completionTokens: 20,
+};
 
 const said = (trace: Partial<TraceView>, origin: "voice" | "typed" = "typed") =>
-  traceLines({ ...NOTHING, ...trace }, origin, "It rains, sir.").map(({ label, text, tookMs }) => `${label}: ${text} (${tookMs ?? "-"})`);
+  traceLines({ ...NOTHING, ...trace }, origin, "It rains, sir.").map(
+    ({ label, text, tookMs }) => `${label}: ${text} (${tookMs ?? "-"})`,
+  );
 
 describe("how a reply was made", () => {
   it("names every step in order", () => {
@@ -16,7 +35,17 @@ describe("how a reply was made", () => {
       { tool: "setTimer", outcome: "denied", tookMs: 2 },
     ] as const;
 
-    const lines = said({ profile: "life", memories: 2, recallMs: 4, plan: ["Look it up"], models: [router, CALL, CALL], tools: [...tools] }, "voice");
+    const lines = said(
+      {
+        profile: "life",
+        memories: 2,
+        recallMs: 4,
+        plan: ["Look it up"],
+        models: [router, CALL, CALL],
+        tools: [...tools],
+      },
+      "voice",
+    );
 
     expect(lines).toEqual([
       "Heard: English (-)",

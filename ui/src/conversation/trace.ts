@@ -21,8 +21,11 @@ const ASKED_FOR: Record<string, string> = {
 /** How a reply was made, step by step, in the user's words. */
 export function traceLines(trace: TraceView, origin: Origin | null, reply: string): TraceLine[] {
   const { memories, profile, recallMs, plan, tools } = trace;
-  const lines: TraceLine[] = [{ label: origin === "voice" ? "Heard" : "Read", text: languageWords(trace.language), tookMs: null }];
-  if (memories > 0) lines.push({ label: "Remembered", text: memories === 1 ? "1 thing" : `${memories} things`, tookMs: recallMs });
+  const lines: TraceLine[] = [
+    { label: origin === "voice" ? "Heard" : "Read", text: languageWords(trace.language), tookMs: null },
+  ];
+  if (memories > 0)
+    lines.push({ label: "Remembered", text: memories === 1 ? "1 thing" : `${memories} things`, tookMs: recallMs });
   for (const call of trace.models.filter(({ role }) => role !== "answer")) {
     const what = ASKED_FOR[call.role] ?? "a short question";
     lines.push({ label: "Considered", text: `Asked ${call.model} ${what}`, tookMs: call.tookMs });
@@ -44,12 +47,17 @@ function wrote({ isByRules, models, tools }: TraceView, reply: string): TraceLin
     const tookMs = answers.reduce((sum, call) => sum + call.tookMs, 0);
     return { label: "Wrote", text: `${last.model}${where}, ${wordsOf(reply)}`, tookMs };
   }
-  const source = isByRules || tools.length > 0 ? "Fixed rules; no language model was asked" : "A fixed sentence; no language model was asked";
+  const source =
+    isByRules || tools.length > 0
+      ? "Fixed rules; no language model was asked"
+      : "A fixed sentence; no language model was asked";
   return { label: "Wrote", text: source, tookMs: null };
 }
 
 function wordsOf(text: string): string {
-  const count = [...new Intl.Segmenter(undefined, { granularity: "word" }).segment(text)].filter(({ isWordLike }) => isWordLike).length;
+  const count = [...new Intl.Segmenter(undefined, { granularity: "word" }).segment(text)].filter(
+    ({ isWordLike }) => isWordLike,
+  ).length;
   return count === 1 ? "1 word" : `${count} words`;
 }
 

@@ -3,7 +3,11 @@ export type Stretch = { start: number; end: number };
 
 /** The position of a sentence in a text. Spaces may differ: the text was laid out, the sentence was not. */
 export function findSentence(text: string, sentence: string): Stretch | null {
-  const words = sentence.replace(/[*_`#>]/g, "").trim().split(/\s+/).filter((word) => word !== "");
+  const words = sentence
+    .replace(/[*_`#>]/g, "")
+    .trim()
+    .split(/\s+/)
+    .filter((word) => word !== "");
   if (words.length === 0) {
     return null;
   }

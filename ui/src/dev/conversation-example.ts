@@ -6,9 +6,24 @@ const ago = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOSt
 
 const TALK: Omit<MessageView, "id">[] = [
   { role: "user", text: "Why does the boiler tick at night?", at: ago(1700), origin: "typed" },
-  { role: "assistant", text: "Metal pipes shrink as they cool, and slip in their brackets as they do. A drop of oil on the brackets helps.", at: ago(1700), origin: null },
-  { role: "user", text: "Will it stay dry in Whitby on Saturday? I was thinking of taking the dog along the cliff path, Jarvis.", at: ago(20), origin: "voice" },
-  { role: "assistant", text: "Dry until about **three**, then showers from the west. It will be 11 °C at noon, though the wind on the cliffs makes it feel nearer 7.\n\nIf you leave Sandsend by ten, you should both be home before the rain.", at: ago(20), origin: null },
+  {
+    role: "assistant",
+    text: "Metal pipes shrink as they cool, and slip in their brackets as they do. A drop of oil on the brackets helps.",
+    at: ago(1700),
+    origin: null,
+  },
+  {
+    role: "user",
+    text: "Will it stay dry in Whitby on Saturday? I was thinking of taking the dog along the cliff path, Jarvis.",
+    at: ago(20),
+    origin: "voice",
+  },
+  {
+    role: "assistant",
+    text: "Dry until about **three**, then showers from the west. It will be 11 °C at noon, though the wind on the cliffs makes it feel nearer 7.\n\nIf you leave Sandsend by ten, you should both be home before the rain.",
+    at: ago(20),
+    origin: null,
+  },
   { role: "user", text: "Give me a packing list and a script that reminds me of it.", at: ago(5), origin: "typed" },
   {
     role: "assistant",
@@ -65,7 +80,13 @@ export function olderMessages(before: number): { messages: MessageView[]; hasEar
     const at = ago(1700 + (10_000 - id) * 30);
     return id % 2 === 0
       ? { id, role: "user", text: `Question ${id}: how long is a piece of string?`, at, origin: "typed" }
-      : { id, role: "assistant", text: `Answer ${id}. **Twice** as long as from the middle to the end.\n\n- one\n- two\n\n${"It depends on the string. ".repeat(id % 9)}`, at, origin: null };
+      : {
+          id,
+          role: "assistant",
+          text: `Answer ${id}. **Twice** as long as from the middle to the end.\n\n- one\n- two\n\n${"It depends on the string. ".repeat(id % 9)}`,
+          at,
+          origin: null,
+        };
   });
   return { messages, hasEarlier: first > 1 };
 }

@@ -14,13 +14,15 @@ const PLACES = [
 
 export function placesNamed(query: string): PlaceView[] {
   const start = query.trim().toLowerCase();
-  return PLACES.filter(([name]) => start !== "" && name.toLowerCase().startsWith(start)).map(([name, region, country, timeZone]) => ({
-    name,
-    region,
-    country,
-    timeZone,
-    label: [name, region, country].filter((part) => part !== "").join(", "),
-  }));
+  return PLACES.filter(([name]) => start !== "" && name.toLowerCase().startsWith(start)).map(
+    ([name, region, country, timeZone]) => ({
+      name,
+      region,
+      country,
+      timeZone,
+      label: [name, region, country].filter((part) => part !== "").join(", "),
+    }),
+  );
 }
 
 export function contextLine(fields: readonly FieldView[]): string {

@@ -13,11 +13,17 @@ import { statuses } from "./servers-example";
 import { calls, permissions, withChoice } from "./tools-example";
 import { devices, fields } from "./settings-example";
 
-const TROUBLE = { stage: "language_model", what: "Ollama closed the connection after 9 seconds.", remedy: "Your words are kept; ask again when it runs." };
-const REPLY = "Saturday at ten is in the calendar. I have written to Ana but not sent it: have a look first, and I will send it when you say so.\n\n- Sandsend at ten\n- Whitby by half past twelve\n\n";
+const TROUBLE = {
+  stage: "language_model",
+  what: "Ollama closed the connection after 9 seconds.",
+  remedy: "Your words are kept; ask again when it runs.",
+};
+const REPLY =
+  "Saturday at ten is in the calendar. I have written to Ana but not sent it: have a look first, and I will send it when you say so.\n\n- Sandsend at ten\n- Whitby by half past twelve\n\n";
 
 /** One point of colour. */
-const PICTURE = "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==";
+const PICTURE =
+  "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==";
 
 /** Moments of a conversation, each as what the Rust side would send. */
 const SCENES: Record<string, (bridge: FakeBridge) => void> = {
@@ -25,7 +31,11 @@ const SCENES: Record<string, (bridge: FakeBridge) => void> = {
   empty: () => {},
   starting: () => {},
   hearing: (bridge) => {
-    bridge.emit({ type: "state", state: "listening" }, { type: "level", dbfs: -20 }, { type: "partial", utterance: 1, text: "And remind me to pack" });
+    bridge.emit(
+      { type: "state", state: "listening" },
+      { type: "level", dbfs: -20 },
+      { type: "partial", utterance: 1, text: "And remind me to pack" },
+    );
     bridge.emit({ type: "partial", utterance: 1, text: "And remind me to pack a towel for the dog" });
   },
   thinking: (bridge) => asked(bridge, "voice"),
@@ -35,7 +45,11 @@ const SCENES: Record<string, (bridge: FakeBridge) => void> = {
   },
   speaking: (bridge) => {
     asked(bridge, "voice");
-    bridge.emit({ type: "delta", reply: 1, text: REPLY }, { type: "done", reply: 1, text: REPLY, attachments: [] }, { type: "state", state: "speaking" });
+    bridge.emit(
+      { type: "delta", reply: 1, text: REPLY },
+      { type: "done", reply: 1, text: REPLY, attachments: [] },
+      { type: "state", state: "speaking" },
+    );
     bridge.emit({ type: "sentence", reply: 1, text: "Saturday at ten is in the calendar." });
   },
   files: (bridge) => {
@@ -46,9 +60,17 @@ const SCENES: Record<string, (bridge: FakeBridge) => void> = {
     ];
     bridge.emit({ type: "delta", reply: 1, text: "Here is the way, with the tides." });
     bridge.emit({ type: "note", reply: 1, text: "One file was left out: the answer has too many." });
-    bridge.emit({ type: "done", reply: 1, text: "Here is the way, with the tides.", attachments }, { type: "state", state: "idle" });
+    bridge.emit(
+      { type: "done", reply: 1, text: "Here is the way, with the tides.", attachments },
+      { type: "state", state: "idle" },
+    );
   },
-  hot: (bridge) => bridge.emit({ type: "speechEnded", reply: 1 }, { type: "hotWindow", isOpen: true, secs: 8 }, { type: "state", state: "listening" }),
+  hot: (bridge) =>
+    bridge.emit(
+      { type: "speechEnded", reply: 1 },
+      { type: "hotWindow", isOpen: true, secs: 8 },
+      { type: "state", state: "listening" },
+    ),
   speech: (bridge) => {
     let moment = 0;
     setInterval(() => bridge.emit(...spokenAt(moment++)), 100);
@@ -56,28 +78,66 @@ const SCENES: Record<string, (bridge: FakeBridge) => void> = {
   muted: (bridge) => bridge.emit({ type: "muted", isMuted: true }, { type: "state", state: "muted" }),
   failed: (bridge) => {
     asked(bridge, "voice");
-    bridge.emit({ type: "delta", reply: 1, text: "“We have written twice, in March and again in June, and would now ask for a date by which the lamp will be" });
+    bridge.emit({
+      type: "delta",
+      reply: 1,
+      text: "“We have written twice, in March and again in June, and would now ask for a date by which the lamp will be",
+    });
     bridge.emit({ type: "failed", reply: 1, trouble: TROUBLE }, { type: "state", state: "idle" });
   },
   voiceless: (bridge) => {
     asked(bridge, "voice");
-    bridge.emit({ type: "delta", reply: 1, text: "Morgen regnet es." }, { type: "voiceMissing", language: "de", download: "de_DE-thorsten-medium" });
+    bridge.emit(
+      { type: "delta", reply: 1, text: "Morgen regnet es." },
+      { type: "voiceMissing", language: "de", download: "de_DE-thorsten-medium" },
+    );
   },
   error: (bridge) =>
     bridge.emit(
-      { type: "trouble", trouble: { stage: "microphone", what: "Blue Yeti was unplugged.", remedy: "Jarvis will use it again as soon as it is back; typing works meanwhile." } },
+      {
+        type: "trouble",
+        trouble: {
+          stage: "microphone",
+          what: "Blue Yeti was unplugged.",
+          remedy: "Jarvis will use it again as soon as it is back; typing works meanwhile.",
+        },
+      },
       { type: "state", state: "error" },
     ),
   ringing: (bridge) => {
     const dueAt = new Date().toISOString();
-    const tea = { appointment: 1, kind: "timer", text: "Your tea timer is done.", language: "en", dueAt, isMissed: false } as const;
-    const missed = { appointment: 2, kind: "reminder", text: "You missed a reminder of 07:30, while I was off: call Anna about the boat.", language: "en", dueAt, isMissed: true } as const;
+    const tea = {
+      appointment: 1,
+      kind: "timer",
+      text: "Your tea timer is done.",
+      language: "en",
+      dueAt,
+      isMissed: false,
+    } as const;
+    const missed = {
+      appointment: 2,
+      kind: "reminder",
+      text: "You missed a reminder of 07:30, while I was off: call Anna about the boat.",
+      language: "en",
+      dueAt,
+      isMissed: true,
+    } as const;
     bridge.emit({ type: "rang", ring: missed }, { type: "rang", ring: tea }, { type: "state", state: "speaking" });
   },
   question: (bridge) => {
     asked(bridge, "typed");
-    bridge.emit({ type: "toolStarted", reply: 1, call: "1", tool: "addEvent" }, { type: "toolFinished", reply: 1, call: "1", outcome: "succeeded" });
-    bridge.emit({ type: "toolStarted", reply: 1, call: "2", tool: "sendMessage" }, { type: "question", reply: 1, question: { id: 1, text: "Shall I send the message to Ana?", options: ["Send once", "Do not send"] } });
+    bridge.emit(
+      { type: "toolStarted", reply: 1, call: "1", tool: "addEvent" },
+      { type: "toolFinished", reply: 1, call: "1", outcome: "succeeded" },
+    );
+    bridge.emit(
+      { type: "toolStarted", reply: 1, call: "2", tool: "sendMessage" },
+      {
+        type: "question",
+        reply: 1,
+        question: { id: 1, text: "Shall I send the message to Ana?", options: ["Send once", "Do not send"] },
+      },
+    );
   },
   open: (bridge) => {
     asked(bridge, "typed");
@@ -85,19 +145,42 @@ const SCENES: Record<string, (bridge: FakeBridge) => void> = {
   },
   tools: (bridge) => {
     asked(bridge, "typed");
-    bridge.emit({ type: "toolStarted", reply: 1, call: "1", tool: "setTimer" }, { type: "toolFinished", reply: 1, call: "1", outcome: "succeeded" });
-    bridge.emit({ type: "toolStarted", reply: 1, call: "2", tool: "webSearchTool" }, { type: "toolFinished", reply: 1, call: "2", outcome: "denied" });
-    bridge.emit({ type: "toolStarted", reply: 1, call: "3", tool: "calculator" }, { type: "progress", reply: 1, text: "Working out the tides." });
+    bridge.emit(
+      { type: "toolStarted", reply: 1, call: "1", tool: "setTimer" },
+      { type: "toolFinished", reply: 1, call: "1", outcome: "succeeded" },
+    );
+    bridge.emit(
+      { type: "toolStarted", reply: 1, call: "2", tool: "webSearchTool" },
+      { type: "toolFinished", reply: 1, call: "2", outcome: "denied" },
+    );
+    bridge.emit(
+      { type: "toolStarted", reply: 1, call: "3", tool: "calculator" },
+      { type: "progress", reply: 1, text: "Working out the tides." },
+    );
   },
   used: (bridge) => {
     asked(bridge, "typed");
-    bridge.emit({ type: "toolStarted", reply: 1, call: "1", tool: "setTimer" }, { type: "toolFinished", reply: 1, call: "1", outcome: "succeeded" });
-    bridge.emit({ type: "question", reply: 1, question: { id: 1, text: "For how long?", options: [] } }, { type: "answered", reply: 1, question: 1, text: "Four minutes" });
+    bridge.emit(
+      { type: "toolStarted", reply: 1, call: "1", tool: "setTimer" },
+      { type: "toolFinished", reply: 1, call: "1", outcome: "succeeded" },
+    );
+    bridge.emit(
+      { type: "question", reply: 1, question: { id: 1, text: "For how long?", options: [] } },
+      { type: "answered", reply: 1, question: 1, text: "Four minutes" },
+    );
     bridge.emit({ type: "done", reply: 1, text: "The timer runs.", attachments: [] }, { type: "state", state: "idle" });
   },
   flood: (bridge) => {
     asked(bridge, "typed");
-    setInterval(() => bridge.emit({ type: "delta", reply: 1, text: "many words come at once and then a few more, ".repeat(3) + (Math.random() < 0.1 ? "\n\n" : "") }), 33);
+    setInterval(
+      () =>
+        bridge.emit({
+          type: "delta",
+          reply: 1,
+          text: "many words come at once and then a few more, ".repeat(3) + (Math.random() < 0.1 ? "\n\n" : ""),
+        }),
+      33,
+    );
   },
 };
 
@@ -109,13 +192,27 @@ function spokenAt(moment: number): EventView[] {
   const step = moment % 40;
   const level: EventView = { type: "level", dbfs: step < 30 ? -30 + 12 * Math.sin(moment) : -62 };
   const text = SPOKEN[step / 8 - 1];
-  if (step === 32) return [level, { type: "overheard", utterance, text: "Remind me to pack a towel for the dog.", isEcho: utterance % 2 === 1 }];
+  if (step === 32)
+    return [
+      level,
+      { type: "overheard", utterance, text: "Remind me to pack a towel for the dog.", isEcho: utterance % 2 === 1 },
+    ];
   return text === undefined ? [level] : [level, { type: "partial", utterance, text }];
 }
 
 function asked(bridge: FakeBridge, origin: "voice" | "typed") {
   const at = new Date().toISOString();
-  bridge.emit({ type: "asked", reply: 1, text: "Ten it is. Put it in the calendar and let Ana know.", origin, at, replacesPrevious: false }, { type: "state", state: "thinking" });
+  bridge.emit(
+    {
+      type: "asked",
+      reply: 1,
+      text: "Ten it is. Put it in the calendar and let Ana know.",
+      origin,
+      at,
+      replacesPrevious: false,
+    },
+    { type: "state", state: "thinking" },
+  );
 }
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
@@ -123,7 +220,9 @@ const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 /** Answers every command from example data and plays a scene. */
 export function startScene(name: string): FakeBridge {
   // In the empty scene nothing was set up yet.
-  const known = fields().map((field) => (name === "empty" && field.path === SERVERS ? { ...field, value: {}, isChanged: false } : field));
+  const known = fields().map((field) =>
+    name === "empty" && field.path === SERVERS ? { ...field, value: {}, isChanged: false } : field,
+  );
   const kept = models();
   let asks = 1;
   let areServersStarted = true;
@@ -164,26 +263,47 @@ export function startScene(name: string): FakeBridge {
   };
 
   const bridge: FakeBridge = new FakeBridge({
-    status: () => ({ state: talk.state, isMuted: talk.isMuted, canListen: talk.canListen, troubles: talk.troubles, rings: talk.rings }),
-    conversation: () => (name === "empty" || name === "starting" ? { ...talk, messages: [], hasEarlier: false, isReady: name === "empty" } : talk),
+    status: () => ({
+      state: talk.state,
+      isMuted: talk.isMuted,
+      canListen: talk.canListen,
+      troubles: talk.troubles,
+      rings: talk.rings,
+    }),
+    conversation: () =>
+      name === "empty" || name === "starting"
+        ? { ...talk, messages: [], hasEarlier: false, isReady: name === "empty" }
+        : talk,
     history: ({ before }) => olderMessages(Number(before)),
     reply_trace: () => trace,
     ask: ({ text }) => {
       asks += 1;
       const at = new Date().toISOString();
       const reply = asks;
-      const events: EventView[] = [{ type: "asked", reply, text: String(text), origin: "typed", at, replacesPrevious: false }, { type: "state", state: "thinking" }];
+      const events: EventView[] = [
+        { type: "asked", reply, text: String(text), origin: "typed", at, replacesPrevious: false },
+        { type: "state", state: "thinking" },
+      ];
       bridge.emit(...events);
       setTimeout(() => bridge.emit({ type: "delta", reply, text: "Twice as long " }), 400);
       setTimeout(() => bridge.emit({ type: "delta", reply, text: "as from the middle to the end." }), 700);
-      setTimeout(() => bridge.emit({ type: "done", reply, text: "Twice as long as from the middle to the end.", attachments: [] }, { type: "state", state: "idle" }), 1000);
+      setTimeout(
+        () =>
+          bridge.emit(
+            { type: "done", reply, text: "Twice as long as from the middle to the end.", attachments: [] },
+            { type: "state", state: "idle" },
+          ),
+        1000,
+      );
       return reply;
     },
-    answer: ({ question, text }) => bridge.emit({ type: "answered", reply: 1, question: Number(question), text: String(text) }),
+    answer: ({ question, text }) =>
+      bridge.emit({ type: "answered", reply: 1, question: Number(question), text: String(text) }),
     stop_ring: ({ appointment }) => bridge.emit({ type: "ringSettled", appointment: Number(appointment) }),
     snooze_ring: ({ appointment }) => bridge.emit({ type: "ringSettled", appointment: Number(appointment) }),
     stop: () => bridge.emit({ type: "state", state: "idle" }),
-    set_muted: ({ isMuted }) => bridge.emit({ type: "muted", isMuted: Boolean(isMuted) }, { type: "state", state: isMuted ? "muted" : "idle" }),
+    set_muted: ({ isMuted }) =>
+      bridge.emit({ type: "muted", isMuted: Boolean(isMuted) }, { type: "state", state: isMuted ? "muted" : "idle" }),
     talk: () => bridge.emit({ type: "state", state: "listening" }),
     read_aloud: () => null,
     picture: () => PICTURE,
@@ -193,9 +313,14 @@ export function startScene(name: string): FakeBridge {
     preview_voice: () => null,
     settings: () => ({ fields: [...known], troubles: [] }),
     set_setting: ({ path, value }) => {
-      if (value === "" && path === "listening.wake_word") throw { code: "bad_value", message: "It cannot be empty. Type a name." };
+      if (value === "" && path === "listening.wake_word")
+        throw { code: "bad_value", message: "It cannot be empty. Type a name." };
       if (path === SERVERS) startServers();
-      return change(path, (field) => ({ ...field, value, isChanged: JSON.stringify(value) !== JSON.stringify(field.defaultValue) }));
+      return change(path, (field) => ({
+        ...field,
+        value,
+        isChanged: JSON.stringify(value) !== JSON.stringify(field.defaultValue),
+      }));
     },
     reset_setting: ({ path }) => change(path, (field) => ({ ...field, value: field.defaultValue, isChanged: false })),
     devices: () => devices,
@@ -211,7 +336,10 @@ export function startScene(name: string): FakeBridge {
     sign_in_tool_server: () => pause(1500),
     sign_out_tool_server: () => undefined,
     add_program: ({ name, may }) => {
-      const keys = { ...(known.find(({ path }) => path === KEYS)?.value as object), [String(name)]: { sha256: "0".repeat(64), may } };
+      const keys = {
+        ...(known.find(({ path }) => path === KEYS)?.value as object),
+        [String(name)]: { sha256: "0".repeat(64), may },
+      };
       change(KEYS, (field) => ({ ...field, value: keys, isChanged: true }));
       return `${String(name)}:${"4f".repeat(32)}`;
     },
@@ -221,13 +349,23 @@ export function startScene(name: string): FakeBridge {
       change(KEYS, (field) => ({ ...field, value: keys, isChanged: Object.keys(keys).length > 0 }));
     },
     tool_permissions: () => allowed,
-    set_tool_permission: ({ name, permission }) => (allowed = withChoice(allowed, name, permission as PermissionName | null)),
+    set_tool_permission: ({ name, permission }) =>
+      (allowed = withChoice(allowed, name, permission as PermissionName | null)),
     tool_calls: ({ tool, outcome, before }) =>
-      calls().filter((call) => (tool === null || call.tool === tool) && (outcome === null || call.outcome === outcome) && (before === null || call.id < Number(before))),
+      calls().filter(
+        (call) =>
+          (tool === null || call.tool === tool) &&
+          (outcome === null || call.outcome === outcome) &&
+          (before === null || call.id < Number(before)),
+      ),
     models: () => ({ ...kept }),
     use_provider: ({ provider, address, model }) => {
       choose(provider);
-      for (const [path, value] of Object.entries({ "llm.provider": provider, "llm.base_url": address, "llm.chat_model": model })) {
+      for (const [path, value] of Object.entries({
+        "llm.provider": provider,
+        "llm.base_url": address,
+        "llm.chat_model": model,
+      })) {
         change(path, (field) => ({ ...field, value, isChanged: value !== field.defaultValue }));
       }
       return { ...kept };
@@ -236,7 +374,8 @@ export function startScene(name: string): FakeBridge {
       await pause(800);
       const { purpose } = modelOf(id);
       for (const model of kept.models) {
-        if (model.purpose === purpose && model.status.type === "inUse") changeModel(model.id, () => ({ type: "ready" }));
+        if (model.purpose === purpose && model.status.type === "inUse")
+          changeModel(model.id, () => ({ type: "ready" }));
       }
       changeModel(id, () => ({ type: "inUse" }));
       if (purpose === "language") choose("embedded");
@@ -249,12 +388,19 @@ export function startScene(name: string): FakeBridge {
       throw { code: "io", message: `${name} could not be loaded. Delete it and download it again.` };
     },
     let_clicks_through: () => null,
-    report_fault: ({ fault }) => console.info("reported:", fault),
-    download_model: ({ id }) => changeModel(id, ({ bytes }) => ({ type: "downloading", bytes: bytes / 3, total: bytes, bytesPerSec: 14_000_000 })),
+    report_fault: ({ fault }) => console.error("reported:", fault),
+    download_model: ({ id }) =>
+      changeModel(id, ({ bytes }) => ({
+        type: "downloading",
+        bytes: bytes / 3,
+        total: bytes,
+        bytesPerSec: 14_000_000,
+      })),
     pause_download: ({ id }) => changeModel(id, ({ bytes }) => ({ type: "paused", bytes: bytes / 3, total: bytes })),
     delete_model: ({ id }) => changeModel(id, () => ({ type: "absent" })),
     check_hotkey: ({ keys }) => {
-      if (keys === "Ctrl+Space") throw { code: "taken", message: "Ctrl Space is taken by your input method. Choose another." };
+      if (keys === "Ctrl+Space")
+        throw { code: "taken", message: "Ctrl Space is taken by your input method. Choose another." };
       return null;
     },
   }).install();

@@ -21,7 +21,16 @@ export const fields = (): FieldView[] =>
   });
 
 export const devices: DevicesView = {
-  microphones: [{ id: "", label: "The system's microphone" }, { id: "Built-in", label: "Built-in Audio Analog Stereo" }],
-  speakers: [{ id: "", label: "The system's speaker" }, { id: "HDMI", label: "HDMI, Dell U2720Q" }],
-  voices: [{ id: "auto", label: "The best installed" }, { id: "en_GB-emma", label: "Emma, British English" }],
+  microphones: [
+    { id: "", label: "The system's microphone" },
+    { id: "Built-in", label: "Built-in Audio Analog Stereo" },
+  ],
+  speakers: [
+    { id: "", label: "The system's speaker" },
+    { id: "HDMI", label: "HDMI, Dell U2720Q" },
+  ],
+  voices: [
+    { id: "auto", label: "The best installed" },
+    { id: "en_GB-emma", label: "Emma, British English" },
+  ],
 };

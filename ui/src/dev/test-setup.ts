@@ -9,7 +9,8 @@ class NoObserver {
   unobserve() {}
   disconnect() {}
 }
-globalThis.matchMedia ??= (media) => Object.assign(new EventTarget(), { media, matches: false, onchange: null, addListener() {}, removeListener() {} });
+globalThis.matchMedia ??= (media) =>
+  Object.assign(new EventTarget(), { media, matches: false, onchange: null, addListener() {}, removeListener() {} });
 Object.assign(globalThis, { CSS: {} });
 HTMLCanvasElement.prototype.getContext = () => null;
 globalThis.ResizeObserver ??= NoObserver;

@@ -21,7 +21,9 @@ describe("the overlay", () => {
     await fireEvent.click(await screen.findByRole("button", { name: "Stop listening" }));
 
     expect(bridge.calls.at(-1)?.command).toBe("stop");
-    expect(bridge.calls.filter(({ command }) => command === "let_clicks_through").at(-1)?.args).toEqual({ isThrough: false });
+    expect(bridge.calls.filter(({ command }) => command === "let_clicks_through").at(-1)?.args).toEqual({
+      isThrough: false,
+    });
   });
 
   it("unmutes", async () => {
@@ -34,7 +36,9 @@ describe("the overlay", () => {
 
   it("says why a button did nothing", async () => {
     const bridge = startScene("muted");
-    bridge.commands["set_muted"] = () => { throw { code: "no_device", message: "There is no microphone." }; };
+    bridge.commands["set_muted"] = () => {
+      throw { code: "no_device", message: "There is no microphone." };
+    };
     render(Overlay);
     const unmute = await screen.findByRole("button", { name: "Unmute" });
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
@@ -57,7 +61,8 @@ describe("the overlay", () => {
 
   it("takes the mouse only while there is something to press", async () => {
     const bridge = startScene("muted");
-    const told = () => bridge.calls.filter(({ command }) => command === "let_clicks_through").map(({ args }) => args["isThrough"]);
+    const told = () =>
+      bridge.calls.filter(({ command }) => command === "let_clicks_through").map(({ args }) => args["isThrough"]);
     render(Overlay);
     await screen.findByRole("button", { name: "Unmute" });
     expect(told()).toEqual([true, false]);

@@ -37,7 +37,12 @@ export function lookOf(state: OverlayState): Look {
     return look("speaking", ringLabel(ring), ring.text, "settle");
   }
   if (state.question !== "") {
-    return look("thinking", "Jarvis asks", state.question, awaitsFollowUp(state) || state.followUp.secs !== null ? "ring" : "stop");
+    return look(
+      "thinking",
+      "Jarvis asks",
+      state.question,
+      awaitsFollowUp(state) || state.followUp.secs !== null ? "ring" : "stop",
+    );
   }
   if (awaitsFollowUp(state)) {
     return { ...look("listening", "Still listening", "Anything else?", "ring"), settled: 0 };
@@ -65,7 +70,15 @@ function toolsUnderWay({ tools }: OverlayState): string {
 
 function lookOfIdle({ isMuted, canListen }: OverlayState): Look {
   if (!canListen) return look("muted", "Not listening", "Listen is switched off in the settings.", "details");
-  return isMuted ? look("muted", "Microphone is muted", "Unmute it to talk.", "unmute") : look("idle", "Ready", "Say the name, then ask.", "none");
+  return isMuted
+    ? look("muted", "Microphone is muted", "Unmute it to talk.", "unmute")
+    : look("idle", "Ready", "Say the name, then ask.", "none");
 }
 
-const look = (mark: StateName, label: string, words: string, end: Look["end"]): Look => ({ mark, label, words, settled: words.length, end });
+const look = (mark: StateName, label: string, words: string, end: Look["end"]): Look => ({
+  mark,
+  label,
+  words,
+  settled: words.length,
+  end,
+});

@@ -59,7 +59,9 @@ export function applyEvents(state: OverlayState, events: readonly EventView[]): 
 function applyEvent(state: OverlayState, event: EventView): OverlayState {
   switch (event.type) {
     case "state":
-      return isQuiet(event.state) ? { ...state, state: event.state, draft: null } : { ...state, state: event.state, failure: null };
+      return isQuiet(event.state)
+        ? { ...state, state: event.state, draft: null }
+        : { ...state, state: event.state, failure: null };
     case "setting":
       return event.path === "listening.enabled" ? { ...state, canListen: event.value === true } : state;
     case "ready":
@@ -70,12 +72,24 @@ function applyEvent(state: OverlayState, event: EventView): OverlayState {
       return { ...state, dbfs: event.dbfs };
     case "partial": {
       const before = state.draft?.utterance === event.utterance ? state.draft.text : "";
-      return { ...state, draft: { utterance: event.utterance, text: event.text, settled: settledLength(before, event.text) } };
+      return {
+        ...state,
+        draft: { utterance: event.utterance, text: event.text, settled: settledLength(before, event.text) },
+      };
     }
     case "overheard":
       return { ...state, draft: state.draft?.utterance === event.utterance ? null : state.draft };
     case "asked":
-      return { ...state, draft: null, asked: event.text, sentence: "", question: "", tools: [], followUp: NO_FOLLOW_UP, failure: null };
+      return {
+        ...state,
+        draft: null,
+        asked: event.text,
+        sentence: "",
+        question: "",
+        tools: [],
+        followUp: NO_FOLLOW_UP,
+        failure: null,
+      };
     case "toolStarted":
       return { ...state, tools: withStarted(state.tools, event.call, event.tool) };
     case "toolFinished":

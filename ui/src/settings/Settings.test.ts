@@ -32,7 +32,9 @@ describe("a section", () => {
     await fireEvent.click(screen.getByRole("switch", { name: "Listen" }));
 
     expect(stored()).toEqual([{ path: "listening.enabled", value: false }]);
-    await waitFor(() => expect(screen.getByRole("switch", { name: "Listen" }).getAttribute("aria-checked")).toBe("false"));
+    await waitFor(() =>
+      expect(screen.getByRole("switch", { name: "Listen" }).getAttribute("aria-checked")).toBe("false"),
+    );
     expect(screen.getByRole("button", { name: "Reset Listen to on" })).toBeTruthy();
   });
 
@@ -87,14 +89,19 @@ describe("a section", () => {
     await fireEvent.input(input, { target: { value: "hush, stop" } });
     await fireEvent.keyDown(input, { key: "Enter" });
 
-    expect(stored().map(({ value }) => value)).toEqual([["stop", "shush", "silence", "enough", "shut up"], ["stop", "shush", "silence", "enough", "shut up", "hush"]]);
+    expect(stored().map(({ value }) => value)).toEqual([
+      ["stop", "shush", "silence", "enough", "shut up"],
+      ["stop", "shush", "silence", "enough", "shut up", "hush"],
+    ]);
   });
 
   it("keeps a device in the list that is unplugged", async () => {
     await open("#audio");
     const select = screen.getByRole<HTMLSelectElement>("combobox", { name: "Microphone" });
     const shown = () => [...select.options].map(({ text }) => text);
-    await waitFor(() => expect(shown()).toEqual(expect.arrayContaining(["Built-in Audio Analog Stereo", "Blue Yeti (not connected)"])));
+    await waitFor(() =>
+      expect(shown()).toEqual(expect.arrayContaining(["Built-in Audio Analog Stereo", "Blue Yeti (not connected)"])),
+    );
 
     await fireEvent.change(select, { target: { value: "Built-in" } });
     expect(stored()).toEqual([{ path: "audio.microphone", value: "Built-in" }]);
@@ -102,7 +109,9 @@ describe("a section", () => {
 
   it("stores a choice among few as a segment", async () => {
     await open("#appearance");
-    await fireEvent.click(within(screen.getByRole("radiogroup", { name: "Theme" })).getByRole("radio", { name: "Dark" }));
+    await fireEvent.click(
+      within(screen.getByRole("radiogroup", { name: "Theme" })).getByRole("radio", { name: "Dark" }),
+    );
 
     expect(stored()).toEqual([{ path: "appearance.theme", value: "dark" }]);
   });
@@ -112,7 +121,9 @@ describe("a section", () => {
     await waitFor(() => expect(argsOf("subscribe")).toHaveLength(1));
     bridge.emit({ type: "setting", path: "listening.wake_word", value: "friday" });
 
-    await waitFor(() => expect(screen.getByRole<HTMLInputElement>("textbox", { name: "Wake word" }).value).toBe("friday"));
+    await waitFor(() =>
+      expect(screen.getByRole<HTMLInputElement>("textbox", { name: "Wake word" }).value).toBe("friday"),
+    );
   });
 });
 
@@ -122,13 +133,17 @@ describe("the page", () => {
     await fireEvent.click(screen.getByRole("button", { name: "Settings" }));
     await fireEvent(window, new HashChangeEvent("hashchange"));
 
-    await waitFor(() => expect(document.activeElement).toBe(screen.getByRole("link", { name: "Wake word and listening" })));
+    await waitFor(() =>
+      expect(document.activeElement).toBe(screen.getByRole("link", { name: "Wake word and listening" })),
+    );
   });
 
   it("says what could not be loaded, whatever could be after it", async () => {
     location.hash = "";
     bridge = startScene("settings");
-    bridge.commands["settings"] = () => { throw { code: "io", message: "The settings could not be read." }; };
+    bridge.commands["settings"] = () => {
+      throw { code: "io", message: "The settings could not be read." };
+    };
     render(Settings);
     await waitFor(() => expect(argsOf("status")).toHaveLength(1));
     // What comes after it is there, so it can no longer take the alert away.
@@ -141,7 +156,17 @@ describe("the page", () => {
 
 describe("devices", () => {
   const trouble = { stage: "microphone", what: "Unplugged.", remedy: "Plug it in." };
-  const model = { id: "joe", name: "Joe", purpose: "voice", summary: "", languages: [], licence: "", bytes: 1, ramBytes: 1, isRecommended: false };
+  const model = {
+    id: "joe",
+    name: "Joe",
+    purpose: "voice",
+    summary: "",
+    languages: [],
+    licence: "",
+    bytes: 1,
+    ramBytes: 1,
+    isRecommended: false,
+  };
 
   it.each<[string, () => unknown, number]>([
     ["when one is in trouble", () => bridge.emit({ type: "trouble", trouble }), 1],
@@ -150,7 +175,11 @@ describe("devices", () => {
     ["when the window is looked at again", () => fireEvent.focus(window), 1],
     ["when the page is shown again", () => fireEvent(document, new Event("visibilitychange")), 1],
     ["but not for any trouble", () => bridge.emit({ type: "trouble", trouble: { ...trouble, stage: "memory" } }), 0],
-    ["but not while a voice is on its way", () => bridge.emit({ type: "model", model: { ...model, status: { type: "checking" } } }), 0],
+    [
+      "but not while a voice is on its way",
+      () => bridge.emit({ type: "model", model: { ...model, status: { type: "checking" } } }),
+      0,
+    ],
   ])("are looked for again %s", async (_, happen, count) => {
     await open("#audio");
     await waitFor(() => expect(argsOf("devices")).toHaveLength(1));
@@ -168,7 +197,9 @@ describe("devices", () => {
     bridge.commands["devices"] = () => new Promise(() => {});
     render(Settings);
 
-    expect((await screen.findByRole<HTMLSelectElement>("combobox", { name: "Microphone" })).selectedOptions[0]?.text).toBe("Blue Yeti");
+    expect(
+      (await screen.findByRole<HTMLSelectElement>("combobox", { name: "Microphone" })).selectedOptions[0]?.text,
+    ).toBe("Blue Yeti");
   });
 });
 
@@ -256,7 +287,9 @@ describe("what few people need", () => {
 
   it("is found all the same", async () => {
     await open("#audio");
-    await fireEvent.input(screen.getByRole("textbox", { name: "Find a setting" }), { target: { value: "temperature" } });
+    await fireEvent.input(screen.getByRole("textbox", { name: "Find a setting" }), {
+      target: { value: "temperature" },
+    });
 
     expect(screen.getByRole("spinbutton", { name: "Temperature" }).closest("details")).toBeNull();
   });
@@ -269,7 +302,9 @@ describe("search", () => {
   it("shows fields of all sections with the words marked", async () => {
     await fireEvent.input(box(), { target: { value: "model" } });
 
-    expect(screen.getAllByRole("heading", { level: 3 }).map(({ textContent }) => textContent)).toEqual(expect.arrayContaining(["Models", "Language model"]));
+    expect(screen.getAllByRole("heading", { level: 3 }).map(({ textContent }) => textContent)).toEqual(
+      expect.arrayContaining(["Models", "Language model"]),
+    );
     expect(document.querySelectorAll("mark").length).toBeGreaterThan(3);
   });
 
@@ -322,16 +357,19 @@ describe("the models", () => {
     await waitFor(() => expect(argsOf("models").length).toBe(before + 1));
   });
 
-  it.each(["llm.base_url", "hearing.speech_model", "speaking.voice"])("are looked at again when %s changes elsewhere, once for many", async (path) => {
-    const before = argsOf("models").length;
-    vi.useFakeTimers();
-    bridge.emit({ type: "setting", path, value: "one" });
-    bridge.emit({ type: "setting", path, value: "other" });
-    await vi.advanceTimersByTimeAsync(1000);
-    vi.useRealTimers();
+  it.each(["llm.base_url", "hearing.speech_model", "speaking.voice"])(
+    "are looked at again when %s changes elsewhere, once for many",
+    async (path) => {
+      const before = argsOf("models").length;
+      vi.useFakeTimers();
+      bridge.emit({ type: "setting", path, value: "one" });
+      bridge.emit({ type: "setting", path, value: "other" });
+      await vi.advanceTimersByTimeAsync(1000);
+      vi.useRealTimers();
 
-    expect(argsOf("models")).toHaveLength(before + 1);
-  });
+      expect(argsOf("models")).toHaveLength(before + 1);
+    },
+  );
 
   it("show their own settings too", async () => {
     const folder: FieldView["path"] = "models.folder";

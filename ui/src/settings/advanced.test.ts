@@ -13,7 +13,13 @@ describe("advanced settings", () => {
     const { basic, advanced } = partFields(fields().filter(({ section }) => section === "llm"));
 
     expect(basic.map(({ path }) => path)).toEqual(["llm.provider", "llm.base_url", "llm.chat_model"]);
-    expect(advanced.map(({ path }) => path)).toEqual(["llm.fast_model", "llm.context_tokens", "llm.max_reply_tokens", "llm.temperature", "llm.silence_timeout_secs"]);
+    expect(advanced.map(({ path }) => path)).toEqual([
+      "llm.fast_model",
+      "llm.context_tokens",
+      "llm.max_reply_tokens",
+      "llm.temperature",
+      "llm.silence_timeout_secs",
+    ]);
   });
 
   it("say how many of them are changed", () => {

@@ -13,7 +13,20 @@ const KEYS = new Set(
     Array.from({ length: 24 }, (_, index) => `F${index + 1}`),
     ["Up", "Down", "Left", "Right"].map((side) => `Arrow${side}`),
     ["Add", "Decimal", "Divide", "Enter", "Equal", "Multiply", "Subtract"].map((sign) => `Numpad${sign}`),
-    ["Backquote", "Backslash", "BracketLeft", "BracketRight", "Comma", "Equal", "Minus", "Period", "Quote", "Semicolon", "Slash", "Space"],
+    [
+      "Backquote",
+      "Backslash",
+      "BracketLeft",
+      "BracketRight",
+      "Comma",
+      "Equal",
+      "Minus",
+      "Period",
+      "Quote",
+      "Semicolon",
+      "Slash",
+      "Space",
+    ],
     ["Backspace", "Delete", "End", "Enter", "Home", "Insert", "PageDown", "PageUp"],
     ["CapsLock", "NumLock", "Pause", "PrintScreen", "ScrollLock"],
     ["AudioVolumeDown", "AudioVolumeMute", "AudioVolumeUp"],
@@ -45,7 +58,9 @@ function keyName(code: string): string {
 export function isUsable(keys: string): boolean {
   const names = keys.split("+");
   const isFunctionKey = /^F\d{1,2}$/.test(names.at(-1) ?? "");
-  return names.some((name) => name === "Ctrl" || name === "Alt" || name === "Super" || (name === "Shift" && isFunctionKey));
+  return names.some(
+    (name) => name === "Ctrl" || name === "Alt" || name === "Super" || (name === "Shift" && isFunctionKey),
+  );
 }
 
 /** Pressed alone, these clear the field. */

@@ -30,14 +30,35 @@ describe("search", () => {
   });
 
   it("finds words whatever their accents", () => {
-    expect(piecesOf("Café au lait", termsOf("cafe"))).toEqual([{ text: "Café", isFound: true }, { text: " au lait", isFound: false }]);
+    expect(piecesOf("Café au lait", termsOf("cafe"))).toEqual([
+      { text: "Café", isFound: true },
+      { text: " au lait", isFound: false },
+    ]);
   });
 
   it.each([
-    ["Wake word", "w", [["W", true], ["ake ", false], ["w", true], ["ord", false]]],
+    [
+      "Wake word",
+      "w",
+      [
+        ["W", true],
+        ["ake ", false],
+        ["w", true],
+        ["ord", false],
+      ],
+    ],
     ["aaa", "aa", [["aaa", true]]],
     ["Voice", "", [["Voice", false]]],
-    ["Stop words", "stop word", [["Stop", true], [" ", false], ["word", true], ["s", false]]],
+    [
+      "Stop words",
+      "stop word",
+      [
+        ["Stop", true],
+        [" ", false],
+        ["word", true],
+        ["s", false],
+      ],
+    ],
   ])("marks in %j the words %j", (text, query, expected) => {
     expect(piecesOf(text, termsOf(query)).map((piece) => [piece.text, piece.isFound])).toEqual(expected);
   });
@@ -81,8 +102,14 @@ describe("settings", () => {
     const changed = applyEvents(state, [{ type: "setting", path: "listening.wake_word", value: "computer" }]);
     const back = applyEvents(changed, [{ type: "setting", path: "listening.wake_word", value: "jarvis" }]);
 
-    expect(changed.fields.find(({ path }) => path === "listening.wake_word")).toMatchObject({ value: "computer", isChanged: true });
-    expect(back.fields.find(({ path }) => path === "listening.wake_word")).toMatchObject({ value: "jarvis", isChanged: false });
+    expect(changed.fields.find(({ path }) => path === "listening.wake_word")).toMatchObject({
+      value: "computer",
+      isChanged: true,
+    });
+    expect(back.fields.find(({ path }) => path === "listening.wake_word")).toMatchObject({
+      value: "jarvis",
+      isChanged: false,
+    });
     expect(applyEvents(state, [{ type: "setting", path: "no.such", value: 1 }])).toEqual(state);
   });
 

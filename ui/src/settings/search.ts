@@ -14,7 +14,9 @@ function fold(text: string): string {
 }
 
 export function termsOf(query: string): string[] {
-  return fold(query).split(/\s+/).filter((term) => term !== "");
+  return fold(query)
+    .split(/\s+/)
+    .filter((term) => term !== "");
 }
 
 /** The fields that hold every term, in their order. */

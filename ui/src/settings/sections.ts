@@ -53,9 +53,12 @@ const ICONS: Record<string, IconName> = {
  */
 export function groupsOf(fields: readonly FieldView[]): { label: string; sections: Section[] }[] {
   if (fields.length === 0) return [];
-  const found = new Map<string, Section>([MODELS, PERMISSIONS, TOOL_LOG, PRIVACY, ABOUT].map((page) => [page.id, page]));
+  const found = new Map<string, Section>(
+    [MODELS, PERMISSIONS, TOOL_LOG, PRIVACY, ABOUT].map((page) => [page.id, page]),
+  );
   for (const { section, sectionLabel } of fields) {
-    if (!found.has(section)) found.set(section, { id: section, label: sectionLabel, icon: ICONS[section] ?? "sliders" });
+    if (!found.has(section))
+      found.set(section, { id: section, label: sectionLabel, icon: ICONS[section] ?? "sliders" });
   }
   const known = GROUPS.map(({ label, sections }) => ({
     label,

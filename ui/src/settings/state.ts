@@ -88,7 +88,9 @@ function outdatedBy(event: EventView): (keyof SettingsState["lookAgain"])[] {
       if (event.path.startsWith("tools.")) return ["permissions"];
       return SETTINGS_OF_MODELS.test(event.path) ? ["models"] : [];
     case "model":
-      return event.model.purpose === "voice" && SETTLED.has(event.model.status.type) ? ["devices", "contacts"] : ["contacts"];
+      return event.model.purpose === "voice" && SETTLED.has(event.model.status.type)
+        ? ["devices", "contacts"]
+        : ["contacts"];
     case "toolServersChanged":
       return ["servers", "contacts", "permissions"];
     case "asked":

@@ -7,7 +7,9 @@ const css = readFileSync("src/shared/tokens.css", "utf8");
 function rolesOf(selector: string): Record<string, string> {
   const start = css.indexOf(`\n${selector} {`);
   const block = css.slice(start, css.indexOf("\n}\n", start));
-  return Object.fromEntries([...block.matchAll(/--([\w-]+):\s*(#[0-9a-f]{6});/g)].map(([, role, colour]) => [role, colour]));
+  return Object.fromEntries(
+    [...block.matchAll(/--([\w-]+):\s*(#[0-9a-f]{6});/g)].map(([, role, colour]) => [role, colour]),
+  );
 }
 
 function luminance(colour: string): number {
@@ -33,7 +35,10 @@ const themes = {
 
 const STATES = ["idle", "muted", "listening", "thinking", "speaking", "error", "attention"];
 const TEXT: [string, string[]][] = [
-  ["text", ["bg", "sidebar", "surface", "sunken", "selected", "hover", "speaking-soft", "error-soft", "attention-soft"]],
+  [
+    "text",
+    ["bg", "sidebar", "surface", "sunken", "selected", "hover", "speaking-soft", "error-soft", "attention-soft"],
+  ],
   ["text-2", ["bg", "sidebar", "surface", "hover", "selected", "error-soft"]],
   ["text-3", ["bg", "sidebar", "surface", "sunken", "hover"]],
   ["accent-text", ["bg", "surface", "accent-soft", "selected"]],
@@ -50,7 +55,12 @@ const EDGES: [string, string[]][] = [
 
 function tooFaint(roles: Record<string, string>, pairs: [string, string[]][], least: number): string[] {
   return pairs
-    .flatMap(([role, grounds]) => grounds.map((ground) => ({ pair: `${role} on ${ground}`, ratio: contrast(roles[role] ?? "", roles[ground] ?? "") })))
+    .flatMap(([role, grounds]) =>
+      grounds.map((ground) => ({
+        pair: `${role} on ${ground}`,
+        ratio: contrast(roles[role] ?? "", roles[ground] ?? ""),
+      })),
+    )
     .filter(({ ratio }) => !(ratio >= least))
     .map(({ pair, ratio }) => `${pair}: ${ratio.toFixed(2)}`);
 }

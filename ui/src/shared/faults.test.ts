@@ -7,7 +7,12 @@ const bridge = new FakeBridge({ report_fault: () => null }).install();
 
 const reported = () => bridge.calls.map(({ args }) => String(args["fault"]).split("\n")[0]);
 const rejection = (reason: unknown) => Object.assign(new Event("unhandledrejection"), { reason });
-const violation = { effectiveDirective: "style-src-attr", blockedURI: "inline", sourceFile: "settings.js", lineNumber: 9 };
+const violation = {
+  effectiveDirective: "style-src-attr",
+  blockedURI: "inline",
+  sourceFile: "settings.js",
+  lineNumber: 9,
+};
 
 function missing(tag: "script" | "link") {
   const element = document.createElement(tag);
@@ -30,15 +35,38 @@ afterEach(() => {
 
 describe("a fault of a window", () => {
   it.each<[string, () => void, string]>([
-    ["thrown", () => window.dispatchEvent(new ErrorEvent("error", { error: new TypeError("x is no list"), filename: "a.js", lineno: 7 })), "TypeError: x is no list"],
-    ["thrown elsewhere", () => window.dispatchEvent(new ErrorEvent("error", { message: "Script error.", filename: "a.js", lineno: 7 })), "Script error. (a.js:7)"],
+    [
+      "thrown",
+      () =>
+        window.dispatchEvent(
+          new ErrorEvent("error", { error: new TypeError("x is no list"), filename: "a.js", lineno: 7 }),
+        ),
+      "TypeError: x is no list",
+    ],
+    [
+      "thrown elsewhere",
+      () => window.dispatchEvent(new ErrorEvent("error", { message: "Script error.", filename: "a.js", lineno: 7 })),
+      "Script error. (a.js:7)",
+    ],
     ["of a file", () => missing("link"), "Not loaded: http://localhost:3000/gone.css"],
     ["of another element", () => missing("script"), "Not loaded: an element"],
     ["of a promise", () => window.dispatchEvent(rejection(new Error("late"))), "Unhandled: Error: late"],
-    ["of a command", () => window.dispatchEvent(rejection({ code: "busy", message: "It is busy." })), "Unhandled: It is busy."],
-    ["forbidden", () => window.dispatchEvent(Object.assign(new Event("securitypolicyviolation"), violation)), "Forbidden by style-src-attr: inline (settings.js:9)"],
+    [
+      "of a command",
+      () => window.dispatchEvent(rejection({ code: "busy", message: "It is busy." })),
+      "Unhandled: It is busy.",
+    ],
+    [
+      "forbidden",
+      () => window.dispatchEvent(Object.assign(new Event("securitypolicyviolation"), violation)),
+      "Forbidden by style-src-attr: inline (settings.js:9)",
+    ],
     ["written", () => console.error("two", 2, null), "Console: two 2 null"],
-    ["written with words of people", () => console.error("state", { draft: "my secret" }, Object.create(null)), "Console: state an object an object"],
+    [
+      "written with words of people",
+      () => console.error("state", { draft: "my secret" }, Object.create(null)),
+      "Console: state an object an object",
+    ],
   ])("%s is reported", (_, happen, expected) => {
     happen();
 

@@ -38,11 +38,17 @@ function faultWords(event: Event): string {
     return `${event.error ? wordsOf(event.error) : event.message} (${event.filename}:${event.lineno})`;
   }
   const { target } = event;
-  const address = target instanceof HTMLLinkElement ? target.href : target instanceof HTMLScriptElement ? target.src : "";
+  const address =
+    target instanceof HTMLLinkElement ? target.href : target instanceof HTMLScriptElement ? target.src : "";
   return `Not loaded: ${address === "" ? "an element" : address}`;
 }
 
-function violationWords({ effectiveDirective, blockedURI, sourceFile, lineNumber }: SecurityPolicyViolationEvent): string {
+function violationWords({
+  effectiveDirective,
+  blockedURI,
+  sourceFile,
+  lineNumber,
+}: SecurityPolicyViolationEvent): string {
   return `Forbidden by ${effectiveDirective}: ${blockedURI} (${sourceFile}:${lineNumber})`;
 }
 

@@ -5,7 +5,14 @@ import { NO_FOLLOW_UP, withFollowUp } from "./follow-up";
 const opened = (secs: number): EventView => ({ type: "hotWindow", isOpen: true, secs });
 const closed: EventView = { type: "hotWindow", isOpen: false, secs: 0 };
 const spoken: EventView = { type: "speechEnded", reply: 1 };
-const asked: EventView = { type: "asked", reply: 2, text: "Why?", origin: "voice", at: "2026-03-01T09:41:00Z", replacesPrevious: false };
+const asked: EventView = {
+  type: "asked",
+  reply: 2,
+  text: "Why?",
+  origin: "voice",
+  at: "2026-03-01T09:41:00Z",
+  replacesPrevious: false,
+};
 
 describe("a follow-up", () => {
   it.each<[string, EventView[], number | null]>([

@@ -49,7 +49,9 @@ describe("a level", () => {
 
 /** Every stage the Rust side tells of: `Stage` of the crate vocabulary, and those of the crate desktop. */
 const STAGES = [
-  ..."microphone speaker recognition language_model voice memory settings keychain download instance command_center".split(" "),
+  ..."microphone speaker recognition language_model voice memory settings keychain download instance command_center".split(
+    " ",
+  ),
   ..."talk_key at_login".split(" "),
 ];
 
@@ -97,7 +99,11 @@ describe("the appearance", () => {
     new Function(readFileSync("public/theme.js", "utf8"))();
     expect({ ...dataset }).toEqual({ theme: "dark", contrast: "standard" });
 
-    rememberAppearance([{ path: "appearance.theme", value: "light" }, { path: "appearance.contrast", value: "more" }, { path: "audio.volume", value: 1 }]);
+    rememberAppearance([
+      { path: "appearance.theme", value: "light" },
+      { path: "appearance.contrast", value: "more" },
+      { path: "audio.volume", value: 1 },
+    ]);
     expect({ ...dataset }).toEqual({ theme: "light", contrast: "more" });
     expect(localStorage.length).toBe(2);
 

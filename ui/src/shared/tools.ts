@@ -6,7 +6,10 @@ export type ToolUse = { call: string; tool: string; outcome: ToolOutcomeName | n
 /** The name of a tool as people read it: `setTimer` is "set timer". */
 export function toolName(tool: string): string {
   const words = tool.replace(/[_.-]+/g, " ").replace(/(?<=[\p{Ll}\d])(?=\p{Lu})/gu, " ");
-  return words.toLowerCase().replace(/ tool$/, "").trim();
+  return words
+    .toLowerCase()
+    .replace(/ tool$/, "")
+    .trim();
 }
 
 export function withStarted(tools: readonly ToolUse[], call: string, tool: string): ToolUse[] {

@@ -10,7 +10,10 @@ const real = JSON.parse(file) as Pick<Notices, "components">;
 
 async function open(response: Response) {
   location.hash = "#about";
-  vi.stubGlobal("fetch", vi.fn(async () => response));
+  vi.stubGlobal(
+    "fetch",
+    vi.fn(async () => response),
+  );
   startScene("settings");
   render(Settings);
   await screen.findByRole("heading", { level: 2, name: "About Jarvis" });
@@ -28,8 +31,22 @@ describe("the notices", () => {
   it("name what Jarvis is made of, each with its licence", () => {
     const names = real.components.map(noticeName);
 
-    for (const name of ["serde", "tauri", "svelte", "whisper.cpp", "llama.cpp", "SQLCipher", "onnxruntime", "espeak-ng", "Lucide", "GeoNames"]) {
-      expect(names.some((known) => known.includes(name)), name).toBe(true);
+    for (const name of [
+      "serde",
+      "tauri",
+      "svelte",
+      "whisper.cpp",
+      "llama.cpp",
+      "SQLCipher",
+      "onnxruntime",
+      "espeak-ng",
+      "Lucide",
+      "GeoNames",
+    ]) {
+      expect(
+        names.some((known) => known.includes(name)),
+        name,
+      ).toBe(true);
     }
     expect(real.components.filter(({ licence }) => licence === "")).toEqual([]);
   });
@@ -50,7 +67,9 @@ describe("the about page", () => {
     expect(within(group).queryByText(/SQLCipher/)).toBeNull();
 
     await unfold(group);
-    const work = within(group).getByText(/SQLCipher/).closest("details")!;
+    const work = within(group)
+      .getByText(/SQLCipher/)
+      .closest("details")!;
     await unfold(work);
 
     expect(within(work).getByRole("region", { name: /^Licence of SQLCipher/ }).textContent).toContain("Zetetic LLC");
@@ -68,6 +87,8 @@ describe("the about page", () => {
   it("says when they cannot be read", async () => {
     await open(new Response("", { status: 404 }));
 
-    expect((await screen.findByText("The notices could not be read (404). Install Jarvis again.")).closest("[role=alert]")).not.toBeNull();
+    expect(
+      (await screen.findByText("The notices could not be read (404). Install Jarvis again.")).closest("[role=alert]"),
+    ).not.toBeNull();
   });
 });

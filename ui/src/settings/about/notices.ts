@@ -26,7 +26,11 @@ const TITLES: [kind: string, title: string][] = [
 /** The notices by what they are about, those that people ask for first. A new kind comes last, so that none is lost. */
 export function groupNotices(notices: readonly Notice[]): NoticeGroup[] {
   const known = new Set(TITLES.map(([kind]) => kind));
-  const groups = TITLES.map(([kind, title]) => ({ kind, title, notices: notices.filter((notice) => notice.kind === kind) }));
+  const groups = TITLES.map(([kind, title]) => ({
+    kind,
+    title,
+    notices: notices.filter((notice) => notice.kind === kind),
+  }));
   const rest = { kind: "other", title: "Other", notices: notices.filter(({ kind }) => !known.has(kind)) };
   return [...groups, rest].filter(({ notices }) => notices.length > 0);
 }

@@ -3,7 +3,10 @@ import type { DevicesView } from "../../api/types/DevicesView";
 import { choicesOf, type DeviceKind } from "./devices";
 
 const DEVICES: DevicesView = {
-  microphones: [{ id: "", label: "The system's" }, { id: "Blue Yeti Analog", label: "Blue Yeti Analog" }],
+  microphones: [
+    { id: "", label: "The system's" },
+    { id: "Blue Yeti Analog", label: "Blue Yeti Analog" },
+  ],
   speakers: [{ id: "", label: "The system's" }],
   voices: [{ id: "auto", label: "The best one installed" }],
 };

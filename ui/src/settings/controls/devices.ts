@@ -3,7 +3,11 @@ import type { DevicesView } from "../../api/types/DevicesView";
 
 export type DeviceKind = "microphone" | "speaker" | "voice";
 
-const LISTS: Record<DeviceKind, keyof DevicesView> = { microphone: "microphones", speaker: "speakers", voice: "voices" };
+const LISTS: Record<DeviceKind, keyof DevicesView> = {
+  microphone: "microphones",
+  speaker: "speakers",
+  voice: "voices",
+};
 
 /** Older spellings of the system's device. */
 const THE_SYSTEMS = ["default", "system"];
@@ -13,7 +17,12 @@ export function choicesOf(kind: DeviceKind, devices: DevicesView | null, value: 
   const listed = devices?.[LISTS[kind]] ?? [];
   if (listed.some(({ id }) => id === value)) return listed;
   // Before the devices are listed, a missing one cannot be recognised.
-  const label = devices === null ? value || "The system’s" : kind === "voice" ? `${value} (not installed)` : meantWords(listed, value);
+  const label =
+    devices === null
+      ? value || "The system’s"
+      : kind === "voice"
+        ? `${value} (not installed)`
+        : meantWords(listed, value);
   return [{ id: value, label }, ...listed];
 }
 

@@ -10,7 +10,12 @@ export function hurdleOf(
   ways: { unmute: () => void; listen: (path: string) => void },
 ): Hurdle | null {
   const isOff = fields.some(({ path, value }) => path === LISTENING && value === false);
-  if (isOff) return { what: "Listening is switched off, so the microphone is closed.", remedy: "Switch listening on", solve: () => ways.listen(LISTENING) };
+  if (isOff)
+    return {
+      what: "Listening is switched off, so the microphone is closed.",
+      remedy: "Switch listening on",
+      solve: () => ways.listen(LISTENING),
+    };
   if (isMuted) return { what: "The microphone is muted.", remedy: "Unmute", solve: ways.unmute };
   return null;
 }

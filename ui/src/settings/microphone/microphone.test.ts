@@ -12,7 +12,10 @@ const loud: EventView = { type: "level", dbfs: -20 };
 
 describe("a test of the microphone", () => {
   it("shows drafts, then the words", () => {
-    const drafting = after({ type: "partial", utterance: 1, text: "will it" }, { type: "partial", utterance: 1, text: "will it stay" });
+    const drafting = after(
+      { type: "partial", utterance: 1, text: "will it" },
+      { type: "partial", utterance: 1, text: "will it stay" },
+    );
     expect(drafting.draft).toEqual({ utterance: 1, text: "will it stay", settled: 7 });
 
     const done = withEvent(drafting, { type: "overheard", utterance: 1, text: "Will it stay dry?", isEcho: false });
@@ -20,8 +23,16 @@ describe("a test of the microphone", () => {
   });
 
   it.each<[string, EventView, number]>([
-    ["counts what was asked aloud", { type: "asked", reply: 1, text: "Why?", origin: "voice", at: AT, replacesPrevious: false }, 1],
-    ["leaves out what was typed", { type: "asked", reply: 1, text: "Why?", origin: "typed", at: AT, replacesPrevious: false }, 0],
+    [
+      "counts what was asked aloud",
+      { type: "asked", reply: 1, text: "Why?", origin: "voice", at: AT, replacesPrevious: false },
+      1,
+    ],
+    [
+      "leaves out what was typed",
+      { type: "asked", reply: 1, text: "Why?", origin: "typed", at: AT, replacesPrevious: false },
+      0,
+    ],
     ["leaves out noise without words", { type: "overheard", utterance: 1, text: " ", isEcho: false }, 0],
     ["tells its own voice", { type: "overheard", utterance: 1, text: "It is nine.", isEcho: true }, 1],
   ])("%s", (_, event, count) => {
@@ -29,13 +40,21 @@ describe("a test of the microphone", () => {
   });
 
   it("keeps the draft of the next words when the last ones arrive", () => {
-    const state = after({ type: "partial", utterance: 2, text: "and" }, { type: "overheard", utterance: 1, text: "One.", isEcho: false });
+    const state = after(
+      { type: "partial", utterance: 2, text: "and" },
+      { type: "overheard", utterance: 1, text: "One.", isEcho: false },
+    );
 
     expect(state.draft?.utterance).toBe(2);
   });
 
   it("keeps the newest words only", () => {
-    const many = Array.from({ length: 9 }, (_, utterance): EventView => ({ type: "overheard", utterance, text: `${utterance}`, isEcho: false }));
+    const many = Array.from({ length: 9 }, (_, utterance): EventView => ({
+      type: "overheard",
+      utterance,
+      text: `${utterance}`,
+      isEcho: false,
+    }));
 
     expect(after(...many).heard.map(({ text }) => text)).toEqual(["5", "6", "7", "8"]);
   });
@@ -49,10 +68,20 @@ describe("a test of the microphone", () => {
   it.each([
     ["before it begins", NO_TRIAL, false, ""],
     ["at first", begun(), false, "Say something."],
-    ["in silence", after({ type: "level", dbfs: -62 }), true, "Nothing is heard. Is the right microphone chosen, and not muted in the system?"],
+    [
+      "in silence",
+      after({ type: "level", dbfs: -62 }),
+      true,
+      "Nothing is heard. Is the right microphone chosen, and not muted in the system?",
+    ],
     ["with sound", after(loud), true, "Say something."],
     ["with words", heard, true, ""],
-    ["after silence", ended(begun()), true, "Nothing is heard. Is the right microphone chosen, and not muted in the system?"],
+    [
+      "after silence",
+      ended(begun()),
+      true,
+      "Nothing is heard. Is the right microphone chosen, and not muted in the system?",
+    ],
     ["after sound without words", ended(after(loud)), true, "No words were understood. Try again, a little closer."],
     ["after words", ended(heard), true, "The microphone works."],
   ])("says %s what is the matter", (_, trial, isLong, expected) => {

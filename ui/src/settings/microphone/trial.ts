@@ -32,10 +32,16 @@ export function withEvent(trial: Trial, event: EventView): Trial {
       return { ...trial, loudestDbfs: Math.max(trial.loudestDbfs, event.dbfs) };
     case "partial": {
       const before = trial.draft?.utterance === event.utterance ? trial.draft.text : "";
-      return { ...trial, draft: { utterance: event.utterance, text: event.text, settled: settledLength(before, event.text) } };
+      return {
+        ...trial,
+        draft: { utterance: event.utterance, text: event.text, settled: settledLength(before, event.text) },
+      };
     }
     case "overheard":
-      return { ...withHeard(trial, event.text, event.isEcho), draft: trial.draft?.utterance === event.utterance ? null : trial.draft };
+      return {
+        ...withHeard(trial, event.text, event.isEcho),
+        draft: trial.draft?.utterance === event.utterance ? null : trial.draft,
+      };
     case "asked":
       return event.origin === "voice" ? { ...withHeard(trial, event.text, false), draft: null } : trial;
     default:

@@ -34,7 +34,11 @@ describe("a provider", () => {
 
     await fireEvent.click(await screen.findByRole("button", { name: "Let Jarvis choose" }));
     await waitFor(() => expect(screen.queryByRole("button", { name: "Let Jarvis choose" })).toBeNull());
-    expect(argsOf("reset_setting")).toEqual([{ path: "llm.provider" }, { path: "llm.base_url" }, { path: "llm.chat_model" }]);
+    expect(argsOf("reset_setting")).toEqual([
+      { path: "llm.provider" },
+      { path: "llm.base_url" },
+      { path: "llm.chat_model" },
+    ]);
   });
 
   it("in use can be given another of its models", async () => {
@@ -43,11 +47,15 @@ describe("a provider", () => {
     await fireEvent.change(select, { target: { value: "qwen3:4b" } });
     await fireEvent.click(button("Use this one: Ollama qwen3:4b"));
 
-    expect(argsOf("use_provider")).toEqual([{ provider: "ollama", address: "http://127.0.0.1:11434", model: "qwen3:4b" }]);
+    expect(argsOf("use_provider")).toEqual([
+      { provider: "ollama", address: "http://127.0.0.1:11434", model: "qwen3:4b" },
+    ]);
   });
 
   it("that refuses says why", async () => {
-    bridge.commands["use_provider"] = () => { throw { code: "io", message: "Nothing answers there." }; };
+    bridge.commands["use_provider"] = () => {
+      throw { code: "io", message: "Nothing answers there." };
+    };
     await fireEvent.click(button("Use this one: Jarvis itself Qwen2.5 1.5B"));
 
     expect(await screen.findByText("Nothing answers there.")).toBeTruthy();
@@ -63,7 +71,21 @@ describe("a provider", () => {
 
 describe("a model that is here", () => {
   beforeEach(() => {
-    bridge.emit({ type: "model", model: { id: "joe", name: "Joe", purpose: "voice", summary: "", languages: [], licence: "", bytes: 1, ramBytes: 1, isRecommended: false, status: { type: "ready" } } });
+    bridge.emit({
+      type: "model",
+      model: {
+        id: "joe",
+        name: "Joe",
+        purpose: "voice",
+        summary: "",
+        languages: [],
+        licence: "",
+        bytes: 1,
+        ramBytes: 1,
+        isRecommended: false,
+        status: { type: "ready" },
+      },
+    });
     return screen.findByRole("button", { name: "Use Joe" });
   });
 
@@ -71,7 +93,9 @@ describe("a model that is here", () => {
     let answer = (_: string) => {};
     bridge.commands["test_model"] = () => new Promise<string>((resolve) => (answer = resolve));
     await fireEvent.click(button("Test Whisper base"));
-    expect(card(/^Whisper base/).getByRole("status").textContent).toBe("Testing Whisper base. This can take half a minute.");
+    expect(card(/^Whisper base/).getByRole("status").textContent).toBe(
+      "Testing Whisper base. This can take half a minute.",
+    );
     expect(button("Test Joe").getAttribute("aria-disabled")).toBe("true");
     await fireEvent.click(button("Test Joe"));
     expect(argsOf("test_model")).toEqual([{ id: "whisper-base" }]);
@@ -82,7 +106,9 @@ describe("a model that is here", () => {
   });
 
   it("says why it could not be tried", async () => {
-    bridge.commands["test_model"] = () => { throw { code: "io", message: "Joe could not be loaded." }; };
+    bridge.commands["test_model"] = () => {
+      throw { code: "io", message: "Joe could not be loaded." };
+    };
     await fireEvent.click(button("Test Joe"));
 
     expect(await card(/^Joe/).findByText("Joe could not be loaded.")).toBeTruthy();
@@ -91,8 +117,13 @@ describe("a model that is here", () => {
   it("is taken into use, and the keys stay on its card", async () => {
     button("Use Joe").focus();
     bridge.commands["use_model"] = () => {
-      const models = (bridge.commands["models"]?.({}) as { models: { id: string; status: object }[] });
-      return { ...models, models: models.models.map((model) => (model.id === "joe" ? { ...model, name: "Joe", status: { type: "inUse" } } : model)) };
+      const models = bridge.commands["models"]?.({}) as { models: { id: string; status: object }[] };
+      return {
+        ...models,
+        models: models.models.map((model) =>
+          model.id === "joe" ? { ...model, name: "Joe", status: { type: "inUse" } } : model,
+        ),
+      };
     };
     await fireEvent.click(button("Use Joe"));
 

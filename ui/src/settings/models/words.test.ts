@@ -6,14 +6,24 @@ import { groupModels, licenceWords, progressAnnouncement, progressOf, progressWo
 const MB = 1_000_000;
 const [example] = models().models;
 const withStatus = (status: ModelStatus) => ({ ...example!, name: "Whisper", status });
-const downloading = (bytes: number, bytesPerSec = 10 * MB): ModelStatus => ({ type: "downloading", bytes, total: 200 * MB, bytesPerSec });
+const downloading = (bytes: number, bytesPerSec = 10 * MB): ModelStatus => ({
+  type: "downloading",
+  bytes,
+  total: 200 * MB,
+  bytesPerSec,
+});
 const plain = (words: string[]) => words.map((word) => word.replaceAll("\u00a0", " "));
 
 describe("models", () => {
   it("are grouped by what they are for, in the order of importance", () => {
     const groups = groupModels(models().models).map(({ title, models }) => [title, models.length]);
 
-    expect(groups).toEqual([["Language", 4], ["Hearing", 3], ["Speaking", 2], ["Other", 1]]);
+    expect(groups).toEqual([
+      ["Language", 4],
+      ["Hearing", 3],
+      ["Speaking", 2],
+      ["Other", 1],
+    ]);
   });
 });
 

@@ -6,15 +6,21 @@ export type ModelGroup = { id: string; title: string; purpose: string; models: M
 
 const GROUPS: { id: string; title: string; purpose: string; takes: ModelView["purpose"][] }[] = [
   { id: "language", title: "Language", purpose: "Understands you and writes the replies.", takes: ["language"] },
-  { id: "hearing", title: "Hearing", purpose: "Tells speech from noise and turns it into words.", takes: ["speech", "voice_activity"] },
+  {
+    id: "hearing",
+    title: "Hearing",
+    purpose: "Tells speech from noise and turns it into words.",
+    takes: ["speech", "voice_activity"],
+  },
   { id: "speaking", title: "Speaking", purpose: "Reads replies aloud.", takes: ["voice"] },
   { id: "other", title: "Other", purpose: "What the models above need to run.", takes: ["embedding", "runtime"] },
 ];
 
 export function groupModels(models: readonly ModelView[]): ModelGroup[] {
-  return GROUPS.map(({ takes, ...group }) => ({ ...group, models: models.filter(({ purpose }) => takes.includes(purpose)) })).filter(
-    (group) => group.models.length > 0,
-  );
+  return GROUPS.map(({ takes, ...group }) => ({
+    ...group,
+    models: models.filter(({ purpose }) => takes.includes(purpose)),
+  })).filter((group) => group.models.length > 0);
 }
 
 /** How far a download is, and at what pace. */

@@ -15,7 +15,10 @@ async function open() {
 
 const chosen = (bridge: Awaited<ReturnType<typeof open>>) =>
   bridge.calls.filter(({ command }) => command === "set_tool_permission").map(({ args }) => args);
-const rules = () => within(screen.getByRole("list", { name: "What you decided" })).getAllByRole("listitem").map(({ textContent }) => textContent);
+const rules = () =>
+  within(screen.getByRole("list", { name: "What you decided" }))
+    .getAllByRole("listitem")
+    .map(({ textContent }) => textContent);
 const choice = (name: string) => screen.getByLabelText<HTMLSelectElement>(name);
 
 describe("an entry", () => {
@@ -43,8 +46,18 @@ describe("the permissions page", () => {
   it("lists what was decided and every tool with its choice", async () => {
     await open();
 
-    expect(rules()).toEqual(["setTimerAlways askRevoke", "webSearchNever runRevoke", "files__write_fileNever askRevoke", "oldToolNever askRevoke"]);
-    expect([choice("getTime").value, choice("setTimer").value, choice("webSearch").value, choice("files__write_file").value]).toEqual(["", "ask", "deny", "allow"]);
+    expect(rules()).toEqual([
+      "setTimerAlways askRevoke",
+      "webSearchNever runRevoke",
+      "files__write_fileNever askRevoke",
+      "oldToolNever askRevoke",
+    ]);
+    expect([
+      choice("getTime").value,
+      choice("setTimer").value,
+      choice("webSearch").value,
+      choice("files__write_file").value,
+    ]).toEqual(["", "ask", "deny", "allow"]);
     expect(screen.getByText(/describes it differently than when you allowed it/)).toBeTruthy();
   });
 
@@ -69,11 +82,15 @@ describe("the permissions page", () => {
 
   it("keeps the old choice when a new one is refused, and says why", async () => {
     const bridge = await open();
-    bridge.commands["set_tool_permission"] = () => { throw { code: "io", message: "The settings cannot be written." }; };
+    bridge.commands["set_tool_permission"] = () => {
+      throw { code: "io", message: "The settings cannot be written." };
+    };
 
     await fireEvent.change(choice("setTimer"), { target: { value: "allow" } });
 
-    await waitFor(() => expect(screen.getByText("The settings cannot be written.").closest("[role=alert]")).not.toBeNull());
+    await waitFor(() =>
+      expect(screen.getByText("The settings cannot be written.").closest("[role=alert]")).not.toBeNull(),
+    );
     await waitFor(() => expect(choice("setTimer").value).toBe("ask"));
   });
 

@@ -11,7 +11,8 @@ export const CHOICES: ReadonlyMap<PermissionName, string> = new Map([
 const USUAL: Record<PermissionName, string> = { allow: "runs without asking", ask: "asks first", deny: "never runs" };
 
 /** The choice that leaves a tool to its server, or to its effect. */
-export const usualWords = ({ usual }: ToolPermissionView): string => (usual === null ? "No rule" : `Usual: ${USUAL[usual]}`);
+export const usualWords = ({ usual }: ToolPermissionView): string =>
+  usual === null ? "No rule" : `Usual: ${USUAL[usual]}`;
 
 const EFFECTS: Record<EffectName, string> = {
   readOnly: "Reads your data, or computes",
@@ -35,7 +36,11 @@ export function groupPermissions(entries: readonly ToolPermissionView[]): Permis
   const groups = new Map<string, ToolPermissionView[]>();
   for (const entry of entries) {
     const server = entry.isServer ? entry.name : entry.server;
-    const title = !entry.isKnown ? "Others in your settings" : server === null ? "Jarvis’s own tools" : `Tool server ${server}`;
+    const title = !entry.isKnown
+      ? "Others in your settings"
+      : server === null
+        ? "Jarvis’s own tools"
+        : `Tool server ${server}`;
     groups.set(title, [...(groups.get(title) ?? []), entry]);
   }
   return [...groups].map(([title, entries]) => ({ title, entries }));

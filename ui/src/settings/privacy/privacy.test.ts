@@ -15,7 +15,8 @@ async function open() {
   await screen.findByText("huggingface.co");
   return bridge;
 }
-const asked = (bridge: Awaited<ReturnType<typeof open>>) => bridge.calls.filter(({ command }) => command === "hosts_contacted").length;
+const asked = (bridge: Awaited<ReturnType<typeof open>>) =>
+  bridge.calls.filter(({ command }) => command === "hosts_contacted").length;
 
 describe("a contact", () => {
   it.each<[Partial<ContactView>, string]>([
@@ -49,8 +50,11 @@ describe("the privacy page", () => {
 
     const words = within(screen.getByRole("region", { name: "What leaves this computer" }));
     expect(words.getAllByRole("term").map(({ textContent }) => textContent)).toEqual([
-      "When you fetch a model", "When you name a language-model server on another computer",
-      "When a question needs a search of the web, a page or the weather", "When you add a tool server", "Never",
+      "When you fetch a model",
+      "When you name a language-model server on another computer",
+      "When a question needs a search of the web, a page or the weather",
+      "When you add a tool server",
+      "Never",
     ]);
   });
 
@@ -84,7 +88,9 @@ describe("the privacy page", () => {
 
   it("says why the list could not be read", async () => {
     location.hash = "#privacy";
-    startScene("settings").commands["hosts_contacted"] = () => { throw { code: "io", message: "The list is lost." }; };
+    startScene("settings").commands["hosts_contacted"] = () => {
+      throw { code: "io", message: "The list is lost." };
+    };
     render(Settings);
 
     await waitFor(() => expect(screen.getByText("The list is lost.").closest("[role=alert]")).not.toBeNull());

@@ -27,7 +27,10 @@ it("programs are listed by their names", () => {
   const value = { node: { sha256: "0", may: ["ask"] }, bot: { sha256: "1" } };
   const field = { path: "programs.keys", value } as unknown as Parameters<typeof programsOf>[0][number];
 
-  expect(programsOf([field])).toEqual([{ name: "bot", may: [] }, { name: "node", may: ["ask"] }]);
+  expect(programsOf([field])).toEqual([
+    { name: "bot", may: [] },
+    { name: "node", may: ["ask"] },
+  ]);
 });
 
 describe("the page", () => {

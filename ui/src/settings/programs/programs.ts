@@ -11,7 +11,8 @@ export type Program = { name: string; may: readonly string[] };
 /** The programs with a key, in the order of their names. */
 export function programsOf(fields: readonly FieldView[]): Program[] {
   const value = fields.find(({ path }) => path === KEYS)?.value;
-  const keys = typeof value === "object" && value !== null ? Object.entries(value as Record<string, { may?: string[] }>) : [];
+  const keys =
+    typeof value === "object" && value !== null ? Object.entries(value as Record<string, { may?: string[] }>) : [];
   return keys.map(([name, { may = [] }]) => ({ name, may })).sort((one, other) => (one.name < other.name ? -1 : 1));
 }
 
@@ -35,5 +36,7 @@ export function nameError(name: string, programs: readonly Program[]): string | 
   if (name === "") return "Give it a name.";
   if (name.length > 40) return "Use at most 40 letters.";
   if (!/^[A-Za-z0-9_-]+$/.test(name)) return "Use letters from A to Z, digits, - and _.";
-  return programs.some((known) => known.name === name) ? `There is a program named ${name} already. Choose another name.` : undefined;
+  return programs.some((known) => known.name === name)
+    ? `There is a program named ${name} already. Choose another name.`
+    : undefined;
 }

@@ -58,7 +58,11 @@ describe("the page", () => {
     await add("tea");
 
     const commands = screen.getByRole("list", { name: "Commands of tea" });
-    expect(within(commands).getAllByRole("listitem").map((item) => item.textContent)).toEqual(["set a timer for 4 minutes", "turn the volume to 20 percent"]);
+    expect(
+      within(commands)
+        .getAllByRole("listitem")
+        .map((item) => item.textContent),
+    ).toEqual(["set a timer for 4 minutes", "turn the volume to 20 percent"]);
     await screen.findByText("Saved. Say “tea time” to start it.");
     await waitFor(() => expect(document.activeElement).toBe(screen.getByLabelText("Name")));
   });
@@ -82,7 +86,9 @@ describe("the page", () => {
     await fireEvent.click(screen.getByRole("button", { name: "Remove tea" }));
     await fireEvent.click(screen.getByRole("button", { name: "Keep" }));
     await fireEvent.click(screen.getByRole("button", { name: "Remove tea" }));
-    await fireEvent.click(within(screen.getByRole("group", { name: "Remove tea?" })).getByRole("button", { name: "Remove" }));
+    await fireEvent.click(
+      within(screen.getByRole("group", { name: "Remove tea?" })).getByRole("button", { name: "Remove" }),
+    );
 
     await waitFor(() => expect(screen.queryByRole("list", { name: "Routines" })).toBeNull());
     await waitFor(() => expect(document.activeElement).toBe(screen.getByLabelText("Name")));

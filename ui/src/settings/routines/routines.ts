@@ -30,15 +30,24 @@ export type DraftErrors = Partial<Record<keyof Draft, string | undefined>>;
 const MAX_NAME_LETTERS = 40;
 const MAX_COMMANDS = 20;
 
-const linesOf = (text: string): string[] => text.split("\n").map((line) => line.trim()).filter((line) => line !== "");
+const linesOf = (text: string): string[] =>
+  text
+    .split("\n")
+    .map((line) => line.trim())
+    .filter((line) => line !== "");
 
 /** The routine that a draft describes, or what is wrong with it. `changed` is the name of the routine that is changed. */
-export function readDraft(draft: Draft, routines: Routines, changed?: string): { routine: Routine } | { errors: DraftErrors } {
+export function readDraft(
+  draft: Draft,
+  routines: Routines,
+  changed?: string,
+): { routine: Routine } | { errors: DraftErrors } {
   const [name, phrases, commands] = [draft.name.trim(), linesOf(draft.phrases), linesOf(draft.commands)];
   const errors: DraftErrors = {};
   if (name === "") errors.name = "Give it a name.";
   else if (name.length > MAX_NAME_LETTERS) errors.name = `Use at most ${MAX_NAME_LETTERS} letters.`;
-  else if (name !== changed && name in routines) errors.name = `There is a routine named ${name} already. Choose another name.`;
+  else if (name !== changed && name in routines)
+    errors.name = `There is a routine named ${name} already. Choose another name.`;
   if (phrases.length === 0) errors.phrases = "Write what you will say.";
   else errors.phrases = wordless(phrases) ?? taken(phrases, without(routines, changed ?? ""));
   if (commands.length === 0) errors.commands = "Write what Jarvis shall do.";

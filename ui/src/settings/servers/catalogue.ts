@@ -38,10 +38,15 @@ export function freeName({ name }: CatalogueEntry, servers: Servers): string {
 }
 
 /** The server with the answers filled in, and the secrets to store before it is added. */
-export function fromCatalogue(entry: CatalogueEntry, name: string, answers: Answers): { server: ServerSettings; secrets: Secret[] } {
+export function fromCatalogue(
+  entry: CatalogueEntry,
+  name: string,
+  answers: Answers,
+): { server: ServerSettings; secrets: Secret[] } {
   const questions = entry.questions ?? [];
   const secretOf = (key: string) => `${name}.${key}`;
-  const value = ({ key, isSecret }: Question) => (isSecret ? `\${secret:${secretOf(key)}}` : (answers[key] ?? "").trim());
+  const value = ({ key, isSecret }: Question) =>
+    isSecret ? `\${secret:${secretOf(key)}}` : (answers[key] ?? "").trim();
   // At once: an answer that contains braces is not filled again.
   const filled = (text: string) =>
     text.replace(/\{(\w+)\}/g, (whole, key: string) => {
@@ -50,6 +55,8 @@ export function fromCatalogue(entry: CatalogueEntry, name: string, answers: Answ
     });
   const env = Object.fromEntries(Object.entries(entry.env ?? {}).map(([name, text]) => [name, filled(text)]));
   const server = { command: entry.command, args: entry.args.map(filled), ...(entry.env ? { env } : {}) };
-  const secrets = questions.filter(({ isSecret }) => isSecret).map(({ key }) => ({ name: secretOf(key), value: (answers[key] ?? "").trim() }));
+  const secrets = questions
+    .filter(({ isSecret }) => isSecret)
+    .map(({ key }) => ({ name: secretOf(key), value: (answers[key] ?? "").trim() }));
   return { server, secrets };
 }

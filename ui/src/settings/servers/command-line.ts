@@ -13,7 +13,8 @@ export function splitCommand(line: string): string[] | null {
   for (let at = 0; at < line.length; at += 1) {
     const letter = line.charAt(at);
     const next = line.charAt(at + 1);
-    const isEscape = letter === "\\" && (quote === "" ? QUOTES.includes(next) || BLANK.test(next) : quote === '"' && next === quote);
+    const isEscape =
+      letter === "\\" && (quote === "" ? QUOTES.includes(next) || BLANK.test(next) : quote === '"' && next === quote);
     if (isEscape) {
       piece = (piece ?? "") + next;
       at += 1;

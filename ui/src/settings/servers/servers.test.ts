@@ -17,7 +17,7 @@ describe("a command line", () => {
     [`run "my files" 'and "these"'`, ["run", "my files", 'and "these"']],
     [`run --path="a b"/c`, ["run", "--path=a b/c"]],
     [`run "" ''`, ["run", "", ""]],
-    ["run my\\ files \\\"", ["run", "my files", '"']],
+    ['run my\\ files \\"', ["run", "my files", '"']],
     [`run "say \\"hi\\""`, ["run", 'say "hi"']],
     [`"C:\\Program Files\\x.exe" \\\\host\\share`, ["C:\\Program Files\\x.exe", "\\\\host\\share"]],
     ["a | b && c > d $HOME", ["a", "|", "b", "&&", "c", ">", "d", "$HOME"]],
@@ -27,20 +27,30 @@ describe("a command line", () => {
     expect(splitCommand(line)).toEqual(expected);
   });
 
-  it.each([[["npx", "-y", "my files"]], [["run", "", `it's "so"`]], [["run", 'say "hi"']]])("of %j is read again as the same", (pieces) => {
-    expect(splitCommand(joinCommand(pieces))).toEqual(pieces);
-  });
+  it.each([[["npx", "-y", "my files"]], [["run", "", `it's "so"`]], [["run", 'say "hi"']]])(
+    "of %j is read again as the same",
+    (pieces) => {
+      expect(splitCommand(joinCommand(pieces))).toEqual(pieces);
+    },
+  );
 });
 
 describe("what is typed to add a server", () => {
-  const read = (draft: Partial<Draft>) => readDraft({ ...EMPTY_DRAFT, name: "mail", target: "run", ...draft }, configured());
+  const read = (draft: Partial<Draft>) =>
+    readDraft({ ...EMPTY_DRAFT, name: "mail", target: "run", ...draft }, configured());
 
   it.each<[Partial<Draft>, unknown]>([
     [{}, { server: { command: "run" } }],
     [{ target: "run -v 'a b'" }, { server: { command: "run", args: ["-v", "a b"] } }],
-    [{ extras: "TOKEN=${secret:mail}\n\n PORT = 80=1 " }, { server: { command: "run", env: { TOKEN: "${secret:mail}", PORT: "80=1" } } }],
+    [
+      { extras: "TOKEN=${secret:mail}\n\n PORT = 80=1 " },
+      { server: { command: "run", env: { TOKEN: "${secret:mail}", PORT: "80=1" } } },
+    ],
     [{ target: " https://mail.example/mcp " }, { server: { url: "https://mail.example/mcp" } }],
-    [{ target: "https://mail.example/mcp", extras: "X-Key: a:b" }, { server: { url: "https://mail.example/mcp", headers: { "X-Key": "a:b" } } }],
+    [
+      { target: "https://mail.example/mcp", extras: "X-Key: a:b" },
+      { server: { url: "https://mail.example/mcp", headers: { "X-Key": "a:b" } } },
+    ],
     [{ name: "" }, { errors: { name: "Give it a name." } }],
     [{ name: " files " }, { errors: { name: "There is a server named files already. Choose another name." } }],
     [{ name: "my__mail" }, { errors: { name: "Use letters from A to Z, digits, - and single _ between them." } }],
@@ -50,17 +60,37 @@ describe("what is typed to add a server", () => {
     [{ target: "'' -y" }, { errors: { target: "Type a command or an address." } }],
     [{ target: "run 'open" }, { errors: { target: "A quote is not closed." } }],
     [{ target: "KEY=1 run" }, { errors: { target: "KEY=1 is a variable. Write it below, and the program here." } }],
-    [{ target: "ftp://mail.example" }, { errors: { target: "That is no address. Use one such as https://example.org/mcp." } }],
+    [
+      { target: "ftp://mail.example" },
+      { errors: { target: "That is no address. Use one such as https://example.org/mcp." } },
+    ],
     [{ target: "https://" }, { errors: { target: "That is no address. Use one such as https://example.org/mcp." } }],
     [{ extras: "s3cret" }, { errors: { extras: "Each line needs a name, then = and a value." } }],
-    [{ name: "", target: "", extras: "=1" }, { errors: { name: "Give it a name.", target: "Type a command or an address.", extras: "Each line needs a name, then = and a value." } }],
+    [
+      { name: "", target: "", extras: "=1" },
+      {
+        errors: {
+          name: "Give it a name.",
+          target: "Type a command or an address.",
+          extras: "Each line needs a name, then = and a value.",
+        },
+      },
+    ],
   ])("%j gives %j", (draft, expected) => {
     expect(read(draft)).toEqual(expected);
   });
 });
 
 describe("a server in words", () => {
-  const status = (change: Partial<ToolServerView>): ToolServerView => ({ name: "files", state: { type: "running" }, tools: [], isSignedIn: false, changedTools: [], lastLines: [], ...change });
+  const status = (change: Partial<ToolServerView>): ToolServerView => ({
+    name: "files",
+    state: { type: "running" },
+    tools: [],
+    isSignedIn: false,
+    changedTools: [],
+    lastLines: [],
+    ...change,
+  });
 
   it.each<[boolean, ToolServerView | undefined, string]>([
     [true, status({ tools: ["a", "b"] }), "Running, 2 tools"],
@@ -92,8 +122,17 @@ describe("a server in words", () => {
   });
 
   it("announces where servers arrived, and neither the first look nor the way there", () => {
-    const before = new Map([["files", "Starting"], ["mail", "Switched off"], ["web", "Switched off"]]);
-    const now = new Map([["files", "Running, 2 tools"], ["mail", "Starting"], ["web", "Switched off"], ["new", "Running, 1 tool"]]);
+    const before = new Map([
+      ["files", "Starting"],
+      ["mail", "Switched off"],
+      ["web", "Switched off"],
+    ]);
+    const now = new Map([
+      ["files", "Running, 2 tools"],
+      ["mail", "Starting"],
+      ["web", "Switched off"],
+      ["new", "Running, 1 tool"],
+    ]);
 
     expect(announcement(before, now)).toBe("files: Running, 2 tools.");
     expect(announcement(new Map(), now)).toBe("");
@@ -101,19 +140,29 @@ describe("a server in words", () => {
 });
 
 describe("the catalogue", () => {
-  it.each(CATALOGUE.map((entry) => [entry.name, entry] as const))("pins the version of %s, and asks for each value that it fills in", (_, { args, env = {}, questions = [], may }) => {
-    const asked = questions.map(({ key }) => `{${key}}`).sort();
-    const filled = [...args, ...Object.values(env)].flatMap((text) => text.match(/\{\w+\}/g) ?? []);
+  it.each(CATALOGUE.map((entry) => [entry.name, entry] as const))(
+    "pins the version of %s, and asks for each value that it fills in",
+    (_, { args, env = {}, questions = [], may }) => {
+      const asked = questions.map(({ key }) => `{${key}}`).sort();
+      const filled = [...args, ...Object.values(env)].flatMap((text) => text.match(/\{\w+\}/g) ?? []);
 
-    expect(args.filter((arg) => /.(@|==)\d+\.\d+\.\d+$/.test(arg))).toHaveLength(1);
-    expect(filled.sort()).toEqual(asked);
-    expect(questions.filter(({ isSecret }) => isSecret).every(({ key }) => !args.join(" ").includes(`{${key}}`))).toBe(true);
-    expect(may.length).toBeGreaterThan(0);
-  });
+      expect(args.filter((arg) => /.(@|==)\d+\.\d+\.\d+$/.test(arg))).toHaveLength(1);
+      expect(filled.sort()).toEqual(asked);
+      expect(
+        questions.filter(({ isSecret }) => isSecret).every(({ key }) => !args.join(" ").includes(`{${key}}`)),
+      ).toBe(true);
+      expect(may.length).toBeGreaterThan(0);
+    },
+  );
 
   it("fills answers in once, and keeps secrets out of the settings", () => {
     const mail = CATALOGUE.find(({ name }) => name === "mail")!;
-    const answers = { address: " ann{imap}@example.org ", password: "s3cret", imap: "imap.example.org", smtp: "smtp.example.org" };
+    const answers = {
+      address: " ann{imap}@example.org ",
+      password: "s3cret",
+      imap: "imap.example.org",
+      smtp: "smtp.example.org",
+    };
 
     const { server, secrets } = fromCatalogue(mail, "mail-2", answers);
 
@@ -136,7 +185,8 @@ async function open(scene = "settings") {
   return bridge;
 }
 type Bridge = Awaited<ReturnType<typeof open>>;
-const stored = (bridge: Bridge) => bridge.calls.filter(({ command }) => command === "set_setting").map(({ args }) => args);
+const stored = (bridge: Bridge) =>
+  bridge.calls.filter(({ command }) => command === "set_setting").map(({ args }) => args);
 const row = async (name: string) => within((await screen.findByRole("heading", { level: 3, name })).closest("li")!);
 const field = (name: string) => screen.getByRole("textbox", { name });
 const type = (name: string, value: string) => fireEvent.input(field(name), { target: { value } });
@@ -147,12 +197,19 @@ describe("the tool servers page", () => {
     await open();
 
     await waitFor(async () => expect((await row("files")).getByText("Running, 7 tools")).toBeTruthy());
-    expect((await row("files")).getByText(/describes 2 tools differently/).textContent).toContain("files__move_file, files__write_file");
+    expect((await row("files")).getByText(/describes 2 tools differently/).textContent).toContain(
+      "files__move_file, files__write_file",
+    );
     expect((await row("issues")).getByText("Asleep until a tool is needed")).toBeTruthy();
     expect((await row("browser")).getByText("Switched off")).toBeTruthy();
     const broken = await row("calendar");
     expect(broken.getByText(/^Does not work: the server could not be reached/)).toBeTruthy();
-    expect(broken.getByText(/KeyError/).closest("details")!.querySelector("summary")!.textContent).toContain("What it wrote last");
+    expect(
+      broken
+        .getByText(/KeyError/)
+        .closest("details")!
+        .querySelector("summary")!.textContent,
+    ).toContain("What it wrote last");
   });
 
   it("says what belongs here while there is none", async () => {
@@ -168,7 +225,11 @@ describe("the tool servers page", () => {
     await fireEvent.click(screen.getByRole("switch", { name: "files", description: /^Running|^Starting/ }));
 
     const { files, ...others } = configured();
-    await waitFor(() => expect(stored(bridge)).toEqual([{ path: "mcp.servers", value: { ...others, files: { ...files, enabled: false } } }]));
+    await waitFor(() =>
+      expect(stored(bridge)).toEqual([
+        { path: "mcp.servers", value: { ...others, files: { ...files, enabled: false } } },
+      ]),
+    );
     expect(await (await row("files")).findByText("Switched off")).toBeTruthy();
   });
 
@@ -179,12 +240,19 @@ describe("the tool servers page", () => {
     await fireEvent.click(screen.getByRole("switch", { name: "files May ask your language model." }));
 
     const { files, ...others } = configured();
-    await waitFor(() => expect(stored(bridge)).toEqual([{ path: "mcp.servers", value: { ...others, files: { ...files, sampling: true } } }]));
+    await waitFor(() =>
+      expect(stored(bridge)).toEqual([
+        { path: "mcp.servers", value: { ...others, files: { ...files, sampling: true } } },
+      ]),
+    );
   });
 
   it("loses no change when two are made at once", async () => {
     const bridge = await open();
-    await Promise.all([fireEvent.click(screen.getByRole("switch", { name: "files" })), fireEvent.click(screen.getByRole("switch", { name: "issues" }))]);
+    await Promise.all([
+      fireEvent.click(screen.getByRole("switch", { name: "files" })),
+      fireEvent.click(screen.getByRole("switch", { name: "issues" })),
+    ]);
 
     const { files, issues, ...others } = configured();
     const value = { ...others, files: { ...files, enabled: false }, issues: { ...issues, enabled: false } };
@@ -213,7 +281,11 @@ describe("the tool servers page", () => {
     const bridge = await open("empty");
     await type("Name", "notes");
     await type("Command or address", "npx -y 'my notes'");
-    expect([...document.querySelectorAll("form code")].slice(0, 3).map(({ textContent }) => textContent)).toEqual(["npx", "-y", "my notes"]);
+    expect([...document.querySelectorAll("form code")].slice(0, 3).map(({ textContent }) => textContent)).toEqual([
+      "npx",
+      "-y",
+      "my notes",
+    ]);
     await type("Variables (optional)", "TOKEN=${secret:notes}");
     await press("Add");
 
@@ -230,7 +302,11 @@ describe("the tool servers page", () => {
     const bridge = await open("empty");
     await press("Add Web pages");
 
-    await waitFor(() => expect(stored(bridge)).toEqual([{ path: "mcp.servers", value: { pages: { command: "uvx", args: ["mcp-server-fetch@2026.10.24"] } } }]));
+    await waitFor(() =>
+      expect(stored(bridge)).toEqual([
+        { path: "mcp.servers", value: { pages: { command: "uvx", args: ["mcp-server-fetch@2026.10.24"] } } },
+      ]),
+    );
     expect(await screen.findByText("pages was added.")).toBeTruthy();
   });
 
@@ -254,7 +330,9 @@ describe("the tool servers page", () => {
 
   it("adds no server whose key could not be stored, and says why", async () => {
     const bridge = await open("empty");
-    bridge.commands["set_tool_server_secret"] = () => { throw { code: "trouble", message: "There is no keychain." }; };
+    bridge.commands["set_tool_server_secret"] = () => {
+      throw { code: "trouble", message: "There is no keychain." };
+    };
     await press("Add Web search, Brave");
     await fireEvent.input(await screen.findByLabelText("Key of the Brave Search API"), { target: { value: "s3cret" } });
     await press("Add Web search, Brave");
@@ -271,29 +349,46 @@ describe("the tool servers page", () => {
 
     await waitFor(() => expect(document.activeElement).toBe(field("Command or address")));
     expect(field("Command or address").getAttribute("aria-invalid")).toBe("true");
-    expect(screen.getByRole("textbox", { name: "Command or address", description: /^That is no address\./ })).toBeTruthy();
+    expect(
+      screen.getByRole("textbox", { name: "Command or address", description: /^That is no address\./ }),
+    ).toBeTruthy();
     expect(field("Name").getAttribute("aria-invalid")).toBe("false");
     expect(stored(bridge)).toEqual([]);
   });
 
   it("says why a change was refused and keeps what was typed", async () => {
     const bridge = await open();
-    bridge.commands["set_setting"] = () => { throw { code: "io", message: "The settings could not be written." }; };
+    bridge.commands["set_setting"] = () => {
+      throw { code: "io", message: "The settings could not be written." };
+    };
     await type("Name", "new");
     await type("Command or address", "run");
     await press("Add");
 
-    await waitFor(() => expect(screen.getByText("The settings could not be written.").closest("[role=alert]")).not.toBeNull());
+    await waitFor(() =>
+      expect(screen.getByText("The settings could not be written.").closest("[role=alert]")).not.toBeNull(),
+    );
     expect((field("Name") as HTMLInputElement).value).toBe("new");
   });
 
   it("looks again with a button, and says why when that fails", async () => {
     const bridge = await open();
-    bridge.commands["refresh_tool_servers"] = () => [{ name: "calendar", state: { type: "running" }, tools: ["calendar__today"], isSignedIn: false, changedTools: [], lastLines: [] }];
+    bridge.commands["refresh_tool_servers"] = () => [
+      {
+        name: "calendar",
+        state: { type: "running" },
+        tools: ["calendar__today"],
+        isSignedIn: false,
+        changedTools: [],
+        lastLines: [],
+      },
+    ];
     await press("Look again");
     expect(await (await row("calendar")).findByText("Running, 1 tool")).toBeTruthy();
 
-    bridge.commands["refresh_tool_servers"] = () => { throw { code: "io", message: "Jarvis is being quit." }; };
+    bridge.commands["refresh_tool_servers"] = () => {
+      throw { code: "io", message: "Jarvis is being quit." };
+    };
     await press("Look again");
     expect(await screen.findByText("Jarvis is being quit.")).toBeTruthy();
   });
@@ -301,14 +396,19 @@ describe("the tool servers page", () => {
   it("signs in at a server, waits for the browser, and says why that failed", async () => {
     const bridge = await open();
     let refuse = (_: unknown) => {};
-    bridge.commands["sign_in_tool_server"] = () => new Promise<void>((_, reject) => { refuse = reject; });
+    bridge.commands["sign_in_tool_server"] = () =>
+      new Promise<void>((_, reject) => {
+        refuse = reject;
+      });
     await fireEvent.click(await screen.findByRole("button", { name: "Sign in at drawings" }));
     expect(await screen.findByText("Waiting for you in the browser.")).toBeTruthy();
     expect(bridge.calls.at(-1)).toMatchObject({ command: "sign_in_tool_server", args: { name: "drawings" } });
 
     refuse({ code: "sign_in", message: "You are not signed in: the sign-in was refused." });
 
-    expect((await screen.findByText("You are not signed in: the sign-in was refused.")).getAttribute("role")).toBe("alert");
+    expect((await screen.findByText("You are not signed in: the sign-in was refused.")).getAttribute("role")).toBe(
+      "alert",
+    );
     expect(screen.getByRole<HTMLButtonElement>("button", { name: "Sign in at drawings" }).disabled).toBe(false);
   });
 
@@ -325,15 +425,21 @@ describe("the tool servers page", () => {
     const bridge = await open();
     await (await row("issues")).findByText("You are signed in.");
     await press("Remove issues");
-    await fireEvent.click(within(screen.getByRole("group", { name: "Remove issues?" })).getByRole("button", { name: "Remove" }));
+    await fireEvent.click(
+      within(screen.getByRole("group", { name: "Remove issues?" })).getByRole("button", { name: "Remove" }),
+    );
 
-    await waitFor(() => expect(bridge.calls.map(({ command }) => command).slice(-2)).toEqual(["sign_out_tool_server", "set_setting"]));
+    await waitFor(() =>
+      expect(bridge.calls.map(({ command }) => command).slice(-2)).toEqual(["sign_out_tool_server", "set_setting"]),
+    );
   });
 
   it("follows what the servers do", async () => {
     const bridge = await open();
     await (await row("files")).findByText("Running, 7 tools");
-    bridge.commands["tool_servers"] = () => [{ name: "files", state: { type: "asleep" }, tools: [], isSignedIn: false, changedTools: [], lastLines: [] }];
+    bridge.commands["tool_servers"] = () => [
+      { name: "files", state: { type: "asleep" }, tools: [], isSignedIn: false, changedTools: [], lastLines: [] },
+    ];
     bridge.emit({ type: "toolServersChanged" });
 
     expect(await (await row("files")).findByText("Asleep until a tool is needed")).toBeTruthy();

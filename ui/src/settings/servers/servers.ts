@@ -23,7 +23,10 @@ export const serversOf = (fields: readonly FieldView[]): Servers =>
 
 export const isOn = ({ enabled }: ServerSettings): boolean => enabled !== false;
 
-export const withServer = (servers: Servers, name: string, server: ServerSettings): Servers => ({ ...servers, [name]: server });
+export const withServer = (servers: Servers, name: string, server: ServerSettings): Servers => ({
+  ...servers,
+  [name]: server,
+});
 
 export function withSwitch(servers: Servers, name: string, enabled: boolean): Servers {
   const server = servers[name];
@@ -71,7 +74,9 @@ function nameError(name: string, servers: Servers): string {
   if (name === "") return "Give it a name.";
   if (name in servers) return `There is a server named ${name} already. Choose another name.`;
   if (name.length > MAX_NAME_LETTERS) return `Use at most ${MAX_NAME_LETTERS} letters.`;
-  return /^[a-z0-9-]+(_[a-z0-9-]+)*$/i.test(name) ? "" : "Use letters from A to Z, digits, - and single _ between them.";
+  return /^[a-z0-9-]+(_[a-z0-9-]+)*$/i.test(name)
+    ? ""
+    : "Use letters from A to Z, digits, - and single _ between them.";
 }
 
 type Target = { server: ServerSettings } | { error: string };
@@ -93,7 +98,10 @@ function readCommand(line: string): Target {
 
 function readExtras(text: string, sign: string): { values: Record<string, string> } | { error: string } {
   const values: Record<string, string> = {};
-  for (const line of text.split("\n").map((line) => line.trim()).filter((line) => line !== "")) {
+  for (const line of text
+    .split("\n")
+    .map((line) => line.trim())
+    .filter((line) => line !== "")) {
     const at = line.indexOf(sign);
     const name = line.slice(0, Math.max(at, 0)).trim();
     // The line itself may be a secret, so it is not repeated.

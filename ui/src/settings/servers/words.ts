@@ -2,7 +2,8 @@ import type { ToolServerView } from "../../api/types/ToolServerView";
 import { joinCommand } from "./command-line";
 import { isOn, type ServerSettings } from "./servers";
 
-export const toolsWords = (count: number): string => (count === 0 ? "no tools" : count === 1 ? "1 tool" : `${count} tools`);
+export const toolsWords = (count: number): string =>
+  count === 0 ? "no tools" : count === 1 ? "1 tool" : `${count} tools`;
 
 /** Where a server stands. It has no status while it is switched off, or before Jarvis took its settings over. */
 export function stateWords(server: ServerSettings, status: ToolServerView | undefined): string {
@@ -25,7 +26,9 @@ export function stateWords(server: ServerSettings, status: ToolServerView | unde
 /** About tools that are described differently than before; empty when there are none. */
 export function changedWords(tools: readonly string[]): string {
   if (tools.length === 0) return "";
-  return tools.length === 1 ? "It describes 1 tool differently than before: it asks again." : `It describes ${tools.length} tools differently than before: they ask again.`;
+  return tools.length === 1
+    ? "It describes 1 tool differently than before: it asks again."
+    : `It describes ${tools.length} tools differently than before: they ask again.`;
 }
 
 /** The command line or the address of a server. */
@@ -40,6 +43,8 @@ function shownAddress(url: string): string {
 
 /** What to announce when states changed: where each server has arrived. Starting is on the way to somewhere. */
 export function announcement(before: ReadonlyMap<string, string>, now: ReadonlyMap<string, string>): string {
-  const arrived = [...now].filter(([name, words]) => before.has(name) && before.get(name) !== words && words !== "Starting");
+  const arrived = [...now].filter(
+    ([name, words]) => before.has(name) && before.get(name) !== words && words !== "Starting",
+  );
   return arrived.map(([name, words]) => `${name}: ${words}${words.endsWith(".") ? "" : "."}`).join(" ");
 }

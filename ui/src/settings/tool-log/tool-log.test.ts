@@ -30,7 +30,10 @@ describe("a call", () => {
   });
 
   it("says who asked and how long it took", () => {
-    expect([askedWords({ ...call, origin: "voice" }), askedWords({ ...call, origin: null, conversation: "bridge" })]).toEqual(["spoken", "asked, in bridge"]);
+    expect([
+      askedWords({ ...call, origin: "voice" }),
+      askedWords({ ...call, origin: null, conversation: "bridge" }),
+    ]).toEqual(["spoken", "asked, in bridge"]);
     expect([tookWords(4), tookWords(12_345)]).toEqual(["4 ms", "12.3 s"]);
   });
 });
@@ -52,7 +55,11 @@ describe("the tool log", () => {
     await fireEvent.change(screen.getByLabelText("Tool"), { target: { value: "getTime" } });
 
     await screen.findByText("No call fits.");
-    expect(bridge.calls.filter(({ command }) => command === "tool_calls").at(-1)!.args).toEqual({ tool: "getTime", outcome: "declined", before: null });
+    expect(bridge.calls.filter(({ command }) => command === "tool_calls").at(-1)!.args).toEqual({
+      tool: "getTime",
+      outcome: "declined",
+      before: null,
+    });
   });
 
   it("says when no tool was called yet", async () => {
@@ -86,7 +93,9 @@ describe("the tool log", () => {
 
   it("says why the log could not be read", async () => {
     const bridge = await open();
-    bridge.commands["tool_calls"] = () => { throw { code: "trouble", message: "The memory is not open." }; };
+    bridge.commands["tool_calls"] = () => {
+      throw { code: "trouble", message: "The memory is not open." };
+    };
 
     await fireEvent.click(screen.getByRole("button", { name: "Look again" }));
 
