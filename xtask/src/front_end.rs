@@ -43,7 +43,7 @@ pub fn build_if_changed() -> anyhow::Result<()> {
     build()
 }
 
-/// Whether every source is older than the built pages.
+/// Returns `true` if every source is older than the built pages.
 fn is_built() -> std::io::Result<bool> {
     let ui = checkout().join("ui");
     let built = ui.join("dist/index.html").metadata()?.modified()?;
@@ -65,6 +65,15 @@ fn is_built() -> std::io::Result<bool> {
         }
     }
     Ok(true)
+}
+
+/// Checks the style of the pages: ESLint and Prettier.
+///
+/// # Errors
+///
+/// A rule is broken, or a file is formatted otherwise.
+pub fn lint() -> anyhow::Result<()> {
+    run(&mut npm(PAGES, &["run", "--silent", "lint"]))
 }
 
 /// Tests the pages without a window.

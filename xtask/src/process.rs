@@ -8,7 +8,9 @@ use anyhow::{Context, bail};
 
 /// The root of the checkout.
 pub fn checkout() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap_or_else(|| Path::new(".")).to_path_buf()
+    // Several checkouts may share a target folder, and with it this program: cargo says at run time which one it is.
+    let package = std::env::var_os("CARGO_MANIFEST_DIR").unwrap_or_else(|| env!("CARGO_MANIFEST_DIR").into());
+    Path::new(&package).parent().unwrap_or_else(|| Path::new(".")).to_path_buf()
 }
 
 /// The cargo that called us, at the root of the checkout.
