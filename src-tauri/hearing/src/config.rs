@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use languages::LanguageData;
-use settings::{HearingSettings, ListeningSettings};
+use settings::{HearingSettings, ListeningSettings, Patience};
 use vocabulary::{FRAME_DURATION, Language};
 
 use crate::speech_to_text::{DecodeEffort, DecodeRequest};
@@ -79,11 +79,12 @@ impl HearingConfig {
             .filter(|name| !name.is_empty())
             .collect();
         let commands = commands(&listening.stop_words, language.as_ref());
+        let early_endpoint = with_patience(hearing.early_endpoint_ms, hearing.patience);
         Ok(Self {
             language,
-            final_pass_silence: FINAL_PASS_SILENCE.min(Duration::from_millis(hearing.early_endpoint_ms)),
-            early_endpoint: Duration::from_millis(hearing.early_endpoint_ms),
-            endpoint: Duration::from_millis(hearing.endpoint_silence_ms),
+            final_pass_silence: FINAL_PASS_SILENCE.min(early_endpoint),
+            early_endpoint,
+            endpoint: with_patience(hearing.endpoint_silence_ms, hearing.patience),
             max_utterance: Duration::from_millis(hearing.max_utterance_ms),
             max_utterance_while_speaking: Duration::from_millis(hearing.max_utterance_while_speaking_ms),
             pre_roll: Duration::from_millis(hearing.pre_roll_ms),
@@ -98,6 +99,16 @@ impl HearingConfig {
     /// Returns the request to decode speech in this language.
     pub(crate) fn request(&self, language: Option<Language>, effort: DecodeEffort) -> DecodeRequest {
         DecodeRequest { language, name: self.names.first().cloned(), effort }
+    }
+}
+
+/// A pause of the settings, in milliseconds, for a user of this patience.
+fn with_patience(pause_ms: u64, patience: Patience) -> Duration {
+    let pause = Duration::from_millis(pause_ms);
+    match patience {
+        Patience::Quick => pause * 2 / 3,
+        Patience::Normal => pause,
+        Patience::Patient => pause * 2,
     }
 }
 
@@ -121,7 +132,25 @@ pub(crate) fn frames(duration: Duration) -> usize {
 
 #[cfg(test)]
 mod tests {
+    use rstest::rstest;
+
     use super::*;
+
+    #[rstest]
+    #[case::quick(Patience::Quick, 200, 533)]
+    #[case::normal(Patience::Normal, 300, 800)]
+    #[case::patient(Patience::Patient, 600, 1600)]
+    fn patience_stretches_both_pauses(
+        #[case] patience: Patience,
+        #[case] early_ms: u128,
+        #[case] longest_ms: u128,
+    ) {
+        let hearing = HearingSettings { patience, ..Default::default() };
+
+        let config = HearingConfig::new(&hearing, &ListeningSettings::default()).unwrap();
+
+        assert_eq!((config.early_endpoint.as_millis(), config.endpoint.as_millis()), (early_ms, longest_ms));
+    }
 
     #[test]
     fn invalid_language_error_names_the_key_and_the_remedy() {

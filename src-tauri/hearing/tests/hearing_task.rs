@@ -6,7 +6,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use hearing::{EnergyGate, HearingConfig, HearingInputs, PassTiming, SpeechToText, TranscribeError};
-use settings::{HearingSettings, ListeningSettings};
+use rstest::rstest;
+use settings::{HearingSettings, ListeningSettings, Patience};
 use testkit::{Recognition, ScriptedSpeech};
 use tokio::sync::{mpsc, watch};
 use tokio_util::sync::CancellationToken;
@@ -51,18 +52,22 @@ struct TestTask {
 }
 
 fn start_task(script: impl IntoIterator<Item = Recognition>) -> TestTask {
-    start(script, PassTiming::Live)
+    start(script, PassTiming::Live, &HearingSettings::default())
 }
 
 /// A task whose passes take 0.3 s of sound.
 fn start_recording(script: impl IntoIterator<Item = Recognition>) -> TestTask {
-    start(script, PassTiming::InSound(Duration::from_millis(300)))
+    start(script, PassTiming::InSound(Duration::from_millis(300)), &HearingSettings::default())
 }
 
-fn start(script: impl IntoIterator<Item = Recognition>, timing: PassTiming) -> TestTask {
+fn start(
+    script: impl IntoIterator<Item = Recognition>,
+    timing: PassTiming,
+    hearing: &HearingSettings,
+) -> TestTask {
     let (frames, frames_to_task) = mpsc::channel(64);
     let (events, received) = mpsc::channel(1024);
-    let config = HearingConfig::new(&HearingSettings::default(), &ListeningSettings::default()).unwrap();
+    let config = HearingConfig::new(hearing, &ListeningSettings::default()).unwrap();
     let (config, config_changes) = watch::channel(config);
     let scripted: Arc<dyn SpeechToText> = Arc::new(ScriptedSpeech::new(script));
     let (engine, engine_changes) = watch::channel(scripted);
@@ -181,6 +186,28 @@ async fn pause_does_not_end_the_utterance_while_the_key_is_held() {
     };
     let lasts = heard.ended_at - heard.started_at;
     assert!(lasts > FRAME_DURATION * 140, "it ended at the pause: {lasts:?}");
+}
+
+#[rstest]
+#[case::normal(Patience::Normal, false)]
+#[case::patient(Patience::Patient, true)]
+#[tokio::test]
+async fn pause_of_a_patient_user_does_not_end_the_utterance(
+    #[case] patience: Patience,
+    #[case] is_whole: bool,
+) {
+    let hearing = HearingSettings { patience, ..HearingSettings::default() };
+    let script = (0..8).map(|_| Recognition::words("what is the weather in the"));
+    let mut task = start(script, PassTiming::Live, &hearing);
+
+    play(&task.frames, &with_a_long_pause()).await;
+    play(&task.frames, &".".repeat(90)).await;
+
+    let HearingEvent::Heard(heard) = next_final_event(&mut task.events).await else {
+        panic!("nothing was heard")
+    };
+    let spoken = heard.ended_at - heard.started_at;
+    assert_eq!(spoken > FRAME_DURATION * 140, is_whole, "{spoken:?}");
 }
 
 #[tokio::test]

@@ -196,6 +196,17 @@ choices! {
         More = "more", "More";
     }
 
+    /// How long pauses may be inside what a user says.
+    Patience {
+        /// Two thirds of the usual pauses: for short requests.
+        Quick = "quick", "Quick";
+        /// The pauses of the settings.
+        #[default]
+        Normal = "normal", "Normal";
+        /// Twice the usual pauses: for people who think while they speak.
+        Patient = "patient", "Patient";
+    }
+
     /// The panel that the tray icon is drawn for.
     TrayIcon {
         /// That of the desktop.

@@ -17,8 +17,8 @@ mod importing; // files of other programs
 mod error;
 
 pub use choices::{
-    Choice, ContextPosition, Contrast, Embeddings, ForModel, Persona, Preparation, Profile, ProtocolChoice,
-    Provider, Scope, SelectionStrategy, SizeChoice, Theme, TrayIcon, ValidationShape,
+    Choice, ContextPosition, Contrast, Embeddings, ForModel, Patience, Persona, Preparation, Profile,
+    ProtocolChoice, Provider, Scope, SelectionStrategy, SizeChoice, Theme, TrayIcon, ValidationShape,
 };
 pub use command_center::CommandCenterSettings;
 pub use error::{SecretError, SettingsError};

@@ -8,8 +8,8 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use crate::choices::{
-    ContextPosition, Contrast, Embeddings, ForModel, Persona, Preparation, Profile, ProtocolChoice, Provider,
-    SelectionStrategy, SizeChoice, Theme, TrayIcon,
+    ContextPosition, Contrast, Embeddings, ForModel, Patience, Persona, Preparation, Profile, ProtocolChoice,
+    Provider, SelectionStrategy, SizeChoice, Theme, TrayIcon,
 };
 use crate::command_center::CommandCenterSettings;
 use crate::programs::ProgramsSettings;
@@ -136,6 +136,8 @@ pub struct HearingSettings {
     pub speech_model: String,
     /// The language spoken, as a two-letter code; `auto` detects it for each utterance.
     pub language: String,
+    /// Factor of the two pauses below.
+    pub patience: Patience,
     /// Silence that always ends an utterance, in milliseconds. Source: docs/behaviour/listening.md#capture.
     pub endpoint_silence_ms: u64,
     /// Silence that ends an utterance whose words sound complete, in milliseconds. Source: our bench.
@@ -161,6 +163,7 @@ impl Default for HearingSettings {
         Self {
             speech_model: "auto".into(),
             language: "auto".into(),
+            patience: Patience::Normal,
             endpoint_silence_ms: 800,
             early_endpoint_ms: 300,
             max_utterance_ms: 12_000,

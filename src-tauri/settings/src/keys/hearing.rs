@@ -1,6 +1,7 @@
 //! Sound, hearing and listening.
 
 use super::key::{Key, Kind, key, millis, ratio, secs};
+use crate::choices::Patience;
 
 pub(super) const KEYS: &[Key] = &[
     key("audio.microphone", "Microphone", "The microphone Jarvis hears you with.", Kind::Microphone),
@@ -17,6 +18,12 @@ pub(super) const KEYS: &[Key] = &[
         "Spoken language",
         "Two-letter code of the language you speak; auto detects it each time.",
         Kind::Text,
+    ),
+    key(
+        "hearing.patience",
+        "Patience",
+        "How long Jarvis waits when you pause: patient for twice as long as normal, quick for two thirds of it.",
+        Kind::Choice(Patience::CHOICES),
     ),
     key(
         "hearing.endpoint_silence_ms",
