@@ -87,7 +87,7 @@ struct Ringing {
     next_times: Vec<(i64, i64)>,
 }
 
-enum Event {
+enum RingerEvent {
     Stopped,
     Order(Order),
     Spoken(SpeechEvent),
@@ -109,11 +109,11 @@ impl Ringing {
             let next_look = tokio::time::Instant::now() + sleep;
             loop {
                 match self.next_event(next_look, &mut changes, &stop).await {
-                    Event::Stopped => return,
-                    Event::Order(order) => self.obey(order).await,
-                    Event::Spoken(speech) => self.sound.follow_voice(&speech).await,
-                    Event::SoundDue => self.sound.go_on().await,
-                    Event::Look => break,
+                    RingerEvent::Stopped => return,
+                    RingerEvent::Order(order) => self.obey(order).await,
+                    RingerEvent::Spoken(speech) => self.sound.follow_voice(&speech).await,
+                    RingerEvent::SoundDue => self.sound.go_on().await,
+                    RingerEvent::Look => break,
                 }
             }
         }
@@ -124,16 +124,16 @@ impl Ringing {
         next_look: tokio::time::Instant,
         changes: &mut watch::Receiver<u64>,
         stop: &CancellationToken,
-    ) -> Event {
+    ) -> RingerEvent {
         let sound_due = self.sound.next_due();
         tokio::select! {
             biased; // The user before what is due.
-            () = stop.cancelled() => Event::Stopped,
-            Some(order) = self.orders.recv() => Event::Order(order),
-            Ok(speech) = self.spoken.recv() => Event::Spoken(speech),
-            () = tokio::time::sleep_until(sound_due.unwrap_or(next_look)), if sound_due.is_some() => Event::SoundDue,
-            Ok(()) = changes.changed() => Event::Look,
-            () = tokio::time::sleep_until(next_look) => Event::Look,
+            () = stop.cancelled() => RingerEvent::Stopped,
+            Some(order) = self.orders.recv() => RingerEvent::Order(order),
+            Ok(speech) = self.spoken.recv() => RingerEvent::Spoken(speech),
+            () = tokio::time::sleep_until(sound_due.unwrap_or(next_look)), if sound_due.is_some() => RingerEvent::SoundDue,
+            Ok(()) = changes.changed() => RingerEvent::Look,
+            () = tokio::time::sleep_until(next_look) => RingerEvent::Look,
         }
     }
 

@@ -71,7 +71,7 @@ pub(crate) async fn run(inputs: CoordinatorInputs, stop: CancellationToken) {
     coordinator.inputs.replies.end_all().await;
 }
 
-enum Event {
+enum CoordinatorEvent {
     Command(Command),
     Listened(ListeningEvent),
     Spoken(SpeechEvent),
@@ -116,17 +116,17 @@ impl Coordinator {
     async fn coordinate(&mut self) {
         loop {
             match self.next_event().await {
-                Event::Command(command) => self.obey(command).await,
-                Event::Listened(heard) => self.attend_to(heard).await,
-                Event::Spoken(speech) => self.follow_voice(speech),
-                Event::Capture(status) => self.follow_capture(status),
-                Event::ReplyEnded(Ended { is_whole, .. }) => {
+                CoordinatorEvent::Command(command) => self.obey(command).await,
+                CoordinatorEvent::Listened(heard) => self.attend_to(heard).await,
+                CoordinatorEvent::Spoken(speech) => self.follow_voice(speech),
+                CoordinatorEvent::Capture(status) => self.follow_capture(status),
+                CoordinatorEvent::ReplyEnded(Ended { is_whole, .. }) => {
                     if is_whole {
                         self.note_recovery(Stage::LanguageModel);
                     }
                 }
-                Event::ReadingEnded => self.reading = None,
-                Event::QuestionChanged => {
+                CoordinatorEvent::ReadingEnded => self.reading = None,
+                CoordinatorEvent::QuestionChanged => {
                     let is_asked = self.question.borrow_and_update().is_some();
                     // Before its question is heard, nobody answers it: what is heard then is the question itself.
                     self.question_is_due = is_asked && self.is_aloud;
@@ -134,36 +134,36 @@ impl Coordinator {
                         self.await_answer();
                     }
                 }
-                Event::OrderSent | Event::Missed => {}
-                Event::Stopped => return,
+                CoordinatorEvent::OrderSent | CoordinatorEvent::Missed => {}
+                CoordinatorEvent::Stopped => return,
             }
             self.announce_state();
         }
     }
 
-    async fn next_event(&mut self) -> Event {
+    async fn next_event(&mut self) -> CoordinatorEvent {
         let inputs = &mut self.inputs;
         let talk_orders = &mut self.talk_orders;
         tokio::select! {
             biased; // Shutdown first, then the user, then what our own voice does.
-            () = self.stop.cancelled() => Event::Stopped,
+            () = self.stop.cancelled() => CoordinatorEvent::Stopped,
             Ok(permit) = inputs.talk_orders.reserve(), if !talk_orders.is_empty() => {
                 if let Some(order) = talk_orders.pop_front() {
                     permit.send(order);
                 }
-                Event::OrderSent
+                CoordinatorEvent::OrderSent
             }
-            command = inputs.commands.recv() => command.map_or(Event::Stopped, Event::Command),
+            command = inputs.commands.recv() => command.map_or(CoordinatorEvent::Stopped, CoordinatorEvent::Command),
             speech = inputs.spoken.recv() => match speech {
-                Ok(speech) => Event::Spoken(speech),
-                Err(broadcast::error::RecvError::Lagged(_)) => Event::Missed,
-                Err(broadcast::error::RecvError::Closed) => Event::Stopped,
+                Ok(speech) => CoordinatorEvent::Spoken(speech),
+                Err(broadcast::error::RecvError::Lagged(_)) => CoordinatorEvent::Missed,
+                Err(broadcast::error::RecvError::Closed) => CoordinatorEvent::Stopped,
             },
-            Some(ended) = inputs.replies.ended() => Event::ReplyEnded(ended),
-            () = has_ended(&mut self.reading) => Event::ReadingEnded,
-            Ok(()) = self.question.changed() => Event::QuestionChanged,
-            Some(heard) = inputs.listened.recv() => Event::Listened(heard),
-            Some(status) = inputs.capture.recv() => Event::Capture(status),
+            Some(ended) = inputs.replies.ended() => CoordinatorEvent::ReplyEnded(ended),
+            () = has_ended(&mut self.reading) => CoordinatorEvent::ReadingEnded,
+            Ok(()) = self.question.changed() => CoordinatorEvent::QuestionChanged,
+            Some(heard) = inputs.listened.recv() => CoordinatorEvent::Listened(heard),
+            Some(status) = inputs.capture.recv() => CoordinatorEvent::Capture(status),
         }
     }
 
@@ -236,7 +236,7 @@ impl Coordinator {
         let reply = match answered {
             Some(reply) => reply,
             None => {
-                let said = Said { text, language: None, origin, replaces_previous };
+                let said = UnnamedQuery { text, language: None, origin, replaces_previous };
                 self.begin_reply(said, Instant::now()).await
             }
         };
@@ -262,7 +262,7 @@ impl Coordinator {
                 self.note_recovery(Stage::Recognition);
                 if self.inputs.replies.answer_with(&text).is_none() {
                     let replaces_previous = continues_previous;
-                    let said = Said { text, language, origin: Origin::Voice, replaces_previous };
+                    let said = UnnamedQuery { text, language, origin: Origin::Voice, replaces_previous };
                     self.begin_reply(said, ended_at).await;
                 }
             }
@@ -344,11 +344,11 @@ impl Coordinator {
     }
 
     /// Starts answering. The newest query wins, so a barge-in only ends the reply under way.
-    async fn begin_reply(&mut self, said: Said, asked_at: Instant) -> ReplyId {
+    async fn begin_reply(&mut self, said: UnnamedQuery, asked_at: Instant) -> ReplyId {
         // We wait for the old reply to end: two replies must never speak at once.
         self.end_foreground().await;
         let reply = self.inputs.replies.next_id();
-        let Said { text, language, origin, replaces_previous } = said;
+        let UnnamedQuery { text, language, origin, replaces_previous } = said;
         tracing::info!(
             reply = reply.0,
             ?origin,
@@ -440,7 +440,7 @@ impl Coordinator {
 }
 
 /// A query, before it has a name.
-struct Said {
+struct UnnamedQuery {
     text: String,
     language: Option<Language>,
     origin: Origin,

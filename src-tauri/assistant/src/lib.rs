@@ -69,7 +69,7 @@ pub use ipc::{Connection, IpcError};
 pub use languages::messages::Messages;
 pub use logging::{Logging, begin as begin_logging};
 pub use memory::{
-    Branch, CallFilter, DialogueMessage, FactStatus, ItemId, Kind, LoggedCall, MAX_CALLS, Participant,
+    Branch, CallFilter, DialogueMessage, FactStatus, ItemId, LoggedCall, MAX_CALLS, Participant, RecordKind,
 };
 pub use memory_files::key_name;
 pub use microphone::MicrophoneUnavailable;

@@ -34,7 +34,7 @@ use vocabulary::{Clock, ConversationId, Language, Query, Replier, ReplyControls,
 
 use center_http::CenterHttp;
 pub(crate) use config::NodeConfig;
-use conversations::{OpenConversations, Prepared};
+use conversations::{OpenConversations, Registration};
 use exposed_tools::exposed_commands;
 pub(crate) use wake::follow_wake;
 
@@ -93,7 +93,7 @@ impl NodeRole {
             let id = role.parts.stop.run_until_cancelled(preparing).await.flatten();
             (http, id)
         });
-        self.conversations.set_prepared(Prepared { config, at: now, registering });
+        self.conversations.set_prepared(Registration { config, at: now, registering });
     }
 
     /// Tells the Command Center that a conversation is over, while nobody waits for it.

@@ -8,7 +8,7 @@ use listening::ListeningConfig;
 use models::{Catalogue, ModelStore};
 use replying::ReplyingConfig;
 use serde_json::{Value, json};
-use settings::{Embeddings, KEYS, Key, Kind, Persona, Settings};
+use settings::{Embeddings, KEYS, Key, Persona, Settings, ValueKind};
 use speaking::SpeakingConfig;
 use tools::{ToolsConfig, WebConfig};
 
@@ -80,18 +80,18 @@ fn other_value(key: &Key, default: &Value) -> Value {
         ("hearing.speech_model", _) => vec![json!("whisper-tiny.en-q8_0")],
         ("command_center.base_url", _) => vec![json!("http://127.0.0.1:7704")],
         ("models.folder", _) => vec![json!(std::env::temp_dir())],
-        (_, Kind::TimeZone) => vec![json!("Asia/Tokyo")],
-        (_, Kind::Toggle) => vec![json!(true), json!(false)],
-        (_, Kind::Whole { min, max, .. }) => vec![json!(max), json!(min)],
-        (_, Kind::Number { min, max, .. }) => vec![json!(max), json!(min)],
-        (_, Kind::Choice(choices)) => choices.iter().map(|choice| json!(choice.value)).collect(),
-        (_, Kind::Several(choices)) => choices.iter().map(|choice| json!([choice.value])).collect(),
-        (_, Kind::Servers) => vec![json!({ "files": { "command": "files" } })],
-        (_, Kind::ProgramKeys) => vec![json!({ "bot": { "sha256": "00", "may": ["ask"] } })],
-        (_, Kind::Routines) => {
+        (_, ValueKind::TimeZone) => vec![json!("Asia/Tokyo")],
+        (_, ValueKind::Toggle) => vec![json!(true), json!(false)],
+        (_, ValueKind::Whole { min, max, .. }) => vec![json!(max), json!(min)],
+        (_, ValueKind::Number { min, max, .. }) => vec![json!(max), json!(min)],
+        (_, ValueKind::Choice(choices)) => choices.iter().map(|choice| json!(choice.value)).collect(),
+        (_, ValueKind::Several(choices)) => choices.iter().map(|choice| json!([choice.value])).collect(),
+        (_, ValueKind::Servers) => vec![json!({ "files": { "command": "files" } })],
+        (_, ValueKind::ProgramKeys) => vec![json!({ "bot": { "sha256": "00", "may": ["ask"] } })],
+        (_, ValueKind::Routines) => {
             vec![json!({ "night": { "phrases": ["good night"], "commands": ["pause the music"] } })]
         }
-        (_, Kind::Words) => vec![json!(["hush"])],
+        (_, ValueKind::Words) => vec![json!(["hush"])],
         (_, _) => vec![json!("something")],
     };
     let other = candidates.into_iter().find(|candidate| candidate != default).unwrap();

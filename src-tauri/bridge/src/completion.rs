@@ -32,7 +32,7 @@ pub(crate) struct Completion {
     server: Arc<dyn ChatServer>,
     options: ModelOptions,
     /// The formats that are not sent again.
-    refused: Refused,
+    refused: RefusedFormats,
     /// The model can be given tools.
     has_native_tools: bool,
     /// The largest context so far.
@@ -41,7 +41,7 @@ pub(crate) struct Completion {
 
 /// Formats that the server refuses. Later ones include the earlier.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Refused {
+enum RefusedFormats {
     Nothing,
     Schema,
     Json,
@@ -49,7 +49,7 @@ enum Refused {
 
 impl Completion {
     pub fn new(server: Arc<dyn ChatServer>, options: ModelOptions) -> Self {
-        Self { server, options, refused: Refused::Nothing, has_native_tools: true, context: 0 }
+        Self { server, options, refused: RefusedFormats::Nothing, has_native_tools: true, context: 0 }
     }
 
     /// Sends a request until the server accepts a form of it; returns the message of the response.
@@ -71,9 +71,9 @@ impl Completion {
                 ChatFailure::Status { code: 400, .. } if format != ReplyFormat::Free => {
                     tracing::debug!(format = format.name(), "the server refuses the format");
                     self.refused = if matches!(format, ReplyFormat::Schema(_)) {
-                        Refused::Schema
+                        RefusedFormats::Schema
                     } else {
-                        Refused::Json
+                        RefusedFormats::Json
                     };
                 }
                 other => return Err(self.error(other, limit)),
@@ -96,8 +96,8 @@ impl Completion {
     /// The richest format that the server has not refused.
     fn accepted(&self, wished: &ReplyFormat) -> ReplyFormat {
         match (wished, self.refused) {
-            (_, Refused::Json) => ReplyFormat::Free,
-            (ReplyFormat::Schema(_), Refused::Schema) => ReplyFormat::Json,
+            (_, RefusedFormats::Json) => ReplyFormat::Free,
+            (ReplyFormat::Schema(_), RefusedFormats::Schema) => ReplyFormat::Json,
             (wished, _) => wished.clone(),
         }
     }

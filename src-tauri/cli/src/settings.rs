@@ -3,7 +3,7 @@
 use std::io::{self, BufRead, Write};
 use std::path::PathBuf;
 
-use ::settings::{KEYS, Key, Kind};
+use ::settings::{KEYS, Key, ValueKind};
 use anyhow::Context;
 use assistant::{DataOwner, Request, Response, SettingsAnswer, SettingsRequest};
 use clap::Subcommand;
@@ -109,21 +109,23 @@ fn value_of<'v>(settings: &'v Value, key: &Key) -> &'v Value {
 /// The typed value as JSON: texts need no quotes.
 fn read_value(key: &Key, typed: &str) -> Value {
     match key.kind {
-        Kind::Text
-        | Kind::Folder
-        | Kind::Choice(_)
-        | Kind::Hotkey
-        | Kind::Microphone
-        | Kind::Loudspeaker
-        | Kind::Voice
-        | Kind::TimeZone => Value::String(typed.to_owned()),
-        Kind::Words | Kind::Several(_) => serde_json::from_str(typed)
+        ValueKind::Text
+        | ValueKind::Folder
+        | ValueKind::Choice(_)
+        | ValueKind::Hotkey
+        | ValueKind::Microphone
+        | ValueKind::Loudspeaker
+        | ValueKind::Voice
+        | ValueKind::TimeZone => Value::String(typed.to_owned()),
+        ValueKind::Words | ValueKind::Several(_) => serde_json::from_str(typed)
             .unwrap_or_else(|_| typed.split(',').map(|word| Value::String(word.trim().to_owned())).collect()),
-        Kind::Toggle
-        | Kind::Whole { .. }
-        | Kind::Number { .. }
-        | Kind::Servers
-        | Kind::ProgramKeys
-        | Kind::Routines => serde_json::from_str(typed).unwrap_or_else(|_| Value::String(typed.to_owned())),
+        ValueKind::Toggle
+        | ValueKind::Whole { .. }
+        | ValueKind::Number { .. }
+        | ValueKind::Servers
+        | ValueKind::ProgramKeys
+        | ValueKind::Routines => {
+            serde_json::from_str(typed).unwrap_or_else(|_| Value::String(typed.to_owned()))
+        }
     }
 }

@@ -83,9 +83,9 @@ impl Route {
 }
 
 /// Counts a request while it runs.
-struct Running<'a>(&'a AtomicUsize);
+struct RunningRequest<'a>(&'a AtomicUsize);
 
-impl Drop for Running<'_> {
+impl Drop for RunningRequest<'_> {
     fn drop(&mut self) {
         self.0.fetch_sub(1, Ordering::AcqRel);
     }
@@ -140,7 +140,7 @@ impl<E: NodeEngine> CommandCenterServer<E> {
         if request.body.len() > MAX_REQUEST_BYTES {
             return NodeResponse::detail(413, "the body is too large");
         }
-        let running = Running(&self.running);
+        let running = RunningRequest(&self.running);
         if self.running.fetch_add(1, Ordering::AcqRel) >= MAX_REQUESTS {
             return NodeResponse::detail(429, "too many requests are running");
         }

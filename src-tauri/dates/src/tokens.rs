@@ -45,15 +45,15 @@ pub(crate) fn tokens(text: &str) -> Vec<Token> {
     let mut tokens: Vec<Token> = Vec::new();
     let mut from = 0;
     while let Some(first) = text[from..].chars().next() {
-        let kind = Kind::from_char(first);
-        if kind == Kind::Gap {
+        let kind = TokenKind::from_char(first);
+        if kind == TokenKind::Gap {
             from += first.len_utf8();
             continue;
         }
         let (until, figure) = match kind {
-            Kind::Digit => figure(text, from),
-            Kind::Single => (from + first.len_utf8(), Figure::None),
-            Kind::Gap | Kind::Letter => (end_of_word(text, from), Figure::None),
+            TokenKind::Digit => figure(text, from),
+            TokenKind::Single => (from + first.len_utf8(), Figure::None),
+            TokenKind::Gap | TokenKind::Letter => (end_of_word(text, from), Figure::None),
         };
         let is_joined = tokens.last().is_some_and(|before| {
             let dotted = matches!(before.figure, Figure::Number(_));
@@ -70,7 +70,7 @@ fn normalised(word: &str) -> String {
     if word.is_ascii() {
         return word.to_ascii_lowercase();
     }
-    if word.chars().all(|c| Kind::from_char(c) == Kind::Single) {
+    if word.chars().all(|c| TokenKind::from_char(c) == TokenKind::Single) {
         return word.to_owned();
     }
     DecomposingNormalizerBorrowed::new_nfd()
@@ -89,7 +89,7 @@ fn normalised(word: &str) -> String {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum TokenKind {
     Gap,
     Digit,
     Letter,
@@ -97,7 +97,7 @@ enum Kind {
     Single,
 }
 
-impl Kind {
+impl TokenKind {
     fn from_char(c: char) -> Self {
         match c {
             '\u{3005}'..='\u{3007}'
@@ -134,7 +134,7 @@ fn is_light(c: char) -> bool {
 
 fn end_of_word(text: &str, from: usize) -> usize {
     text[from..]
-        .find(|c| !matches!(Kind::from_char(c), Kind::Letter | Kind::Digit))
+        .find(|c| !matches!(TokenKind::from_char(c), TokenKind::Letter | TokenKind::Digit))
         .map_or(text.len(), |length| from + length)
 }
 
@@ -173,8 +173,9 @@ fn numeric_date(text: &str) -> Option<(usize, Figure)> {
     let end = first_length + 1 + second_length;
     let rest = &rest[second_length..];
     let third = rest.strip_prefix(mark).map(number).filter(|(_, length)| *length > 0);
-    let ends_there =
-        |end: usize| !text[end..].starts_with(|c| matches!(Kind::from_char(c), Kind::Digit | Kind::Letter));
+    let ends_there = |end: usize| {
+        !text[end..].starts_with(|c| matches!(TokenKind::from_char(c), TokenKind::Digit | TokenKind::Letter))
+    };
     let Some((third, third_length)) = third else {
         let day_and_month = (mark == '.' && rest.starts_with('.') && first_length <= 2)
             .then(|| Some((i8::try_from(first).ok()?, i8::try_from(second).ok()?)))

@@ -21,7 +21,7 @@ const BATCH_SIZE: usize = 4;
 /// Runs the best installed sentence model for the user's languages. Loads it on first use and unloads it when idle.
 pub struct InstalledEmbedder {
     selection: ModelSelection,
-    model: LazyModel<Loaded>,
+    model: LazyModel<LoadedEncoder>,
     /// Held during a batch. Fair: callers get it in the order in which they asked.
     batch_lock: Mutex<()>,
     dimensions: OnceLock<usize>,
@@ -46,7 +46,7 @@ enum Choice {
 }
 
 /// A loaded model and its id.
-struct Loaded {
+struct LoadedEncoder {
     id: EmbedderId,
     model: Arc<SentenceModel>,
 }
@@ -118,7 +118,7 @@ impl InstalledEmbedder {
         self.acquire().await.map(drop)
     }
 
-    async fn acquire(&self) -> Result<ModelGuard<Loaded>, EmbedError> {
+    async fn acquire(&self) -> Result<ModelGuard<LoadedEncoder>, EmbedError> {
         // Reports a missing model as such, not as a failed load.
         self.selection.files()?;
         let acquire = || async { self.model.acquire().await.map_err(embed_error_of) };
@@ -217,14 +217,14 @@ impl ModelSelection {
     }
 
     /// Loads the model. Blocks while the files are read.
-    fn load(&self) -> Result<Loaded, EmbedError> {
+    fn load(&self) -> Result<LoadedEncoder, EmbedError> {
         let id = self.id();
         let (library, files) = self.files()?;
         let (Some(entry), [network, tokeniser]) = (self.entry(), files.as_slice()) else {
             return Err(EmbedError::NotBuiltIn { id: id.0 });
         };
         let model = SentenceModel::load(&library, network, tokeniser, self.threads, entry.engine)?;
-        Ok(Loaded { id, model: Arc::new(model) })
+        Ok(LoadedEncoder { id, model: Arc::new(model) })
     }
 }
 

@@ -88,7 +88,7 @@ pub async fn run(inputs: HearingInputs, stop: CancellationToken) {
 }
 
 #[expect(clippy::large_enum_variant, reason = "made and taken apart once a frame, never stored")]
-enum Event {
+enum HearingInput {
     Frame(Frame),
     /// No frame came within [`FRAME_TIMEOUT`].
     FrameTimeout,
@@ -134,28 +134,28 @@ impl HearingTask {
     async fn run(&mut self, stop: &CancellationToken) {
         loop {
             match self.next_event(stop).await {
-                Event::Frame(frame) => self.push_frame(&frame).await,
-                Event::FrameTimeout => {
+                HearingInput::Frame(frame) => self.push_frame(&frame).await,
+                HearingInput::FrameTimeout => {
                     self.end_current().await;
                     self.segmenter.reset();
                     self.activity.reset();
                 }
-                Event::PassFinished(pass) => self.accept_result(pass).await,
-                Event::Order(order) => self.apply_order(order).await,
-                Event::ConfigChanged => {
+                HearingInput::PassFinished(pass) => self.accept_result(pass).await,
+                HearingInput::Order(order) => self.apply_order(order).await,
+                HearingInput::ConfigChanged => {
                     self.config = self.config_changes.borrow_and_update().clone();
                     self.segmenter.configure(self.config.clone());
                 }
-                Event::EngineChanged => {
+                HearingInput::EngineChanged => {
                     self.engine.mark_unchanged();
                     self.retry_next();
                 }
-                Event::RetryDue => self.retry_next(),
-                Event::FramesEnded => {
+                HearingInput::RetryDue => self.retry_next(),
+                HearingInput::FramesEnded => {
                     self.end_current().await;
                     return self.finish_closing(stop).await;
                 }
-                Event::Stopped => return,
+                HearingInput::Stopped => return,
             }
         }
     }
@@ -168,21 +168,21 @@ impl HearingTask {
         }
     }
 
-    async fn next_event(&mut self, stop: &CancellationToken) -> Event {
+    async fn next_event(&mut self, stop: &CancellationToken) -> HearingInput {
         let is_user_speaking = self.current.is_some();
         let next_retry = self.retries.next_retry();
         let retry_at = next_retry.unwrap_or_else(tokio::time::Instant::now);
         let may_time_out = is_user_speaking && self.clock.is_live();
         tokio::select! {
             biased; // Shutdown first: a constant stream of frames must not delay it.
-            () = stop.cancelled() => Event::Stopped,
-            Some(pass) = self.results.recv(), if self.clock.takes_results() => Event::PassFinished(pass),
-            Some(order) = self.orders.recv() => Event::Order(order),
-            Ok(()) = self.config_changes.changed() => Event::ConfigChanged,
-            Ok(()) = self.engine.changed() => Event::EngineChanged,
-            frame = self.frames.recv(), if self.clock.takes_frames() => frame.map_or(Event::FramesEnded, Event::Frame),
-            () = tokio::time::sleep(FRAME_TIMEOUT), if may_time_out => Event::FrameTimeout,
-            () = tokio::time::sleep_until(retry_at), if next_retry.is_some() => Event::RetryDue,
+            () = stop.cancelled() => HearingInput::Stopped,
+            Some(pass) = self.results.recv(), if self.clock.takes_results() => HearingInput::PassFinished(pass),
+            Some(order) = self.orders.recv() => HearingInput::Order(order),
+            Ok(()) = self.config_changes.changed() => HearingInput::ConfigChanged,
+            Ok(()) = self.engine.changed() => HearingInput::EngineChanged,
+            frame = self.frames.recv(), if self.clock.takes_frames() => frame.map_or(HearingInput::FramesEnded, HearingInput::Frame),
+            () = tokio::time::sleep(FRAME_TIMEOUT), if may_time_out => HearingInput::FrameTimeout,
+            () = tokio::time::sleep_until(retry_at), if next_retry.is_some() => HearingInput::RetryDue,
         }
     }
 

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use vocabulary::Utterance;
 
 use crate::config::ListeningConfig;
-use crate::decision::{self, Assessment, Decision, IgnoreReason, Judged, NextStep, Situation};
+use crate::decision::{self, Assessment, Decision, IgnoreReason, Judgement, NextStep, Situation};
 use crate::echo::OwnSpeech;
 use crate::hot_window::{HotWindowChange, HotWindowTimer};
 use crate::judge::{IntentVerdict, JudgeInput, JudgePrompt};
@@ -225,7 +225,7 @@ impl Attention {
         let wake_word = &self.config.wake_word;
         let verdict = answer
             .and_then(|answer| IntentVerdict::parse(answer, &wake_word.display_name(), wake_word.names()));
-        let judged = verdict.as_ref().map_or(Judged::NoVerdict, Judged::Verdict);
+        let judged = verdict.as_ref().map_or(Judgement::NoVerdict, Judgement::Verdict);
         let verdict = if self.is_discarded(utterance) {
             Verdict::Overheard
         } else {
@@ -307,7 +307,7 @@ impl Attention {
             }));
         }
         // In the hot window the words alone are enough.
-        let judged = if moment.in_hot_window { Judged::NoVerdict } else { Judged::NotAsked };
+        let judged = if moment.in_hot_window { Judgement::NoVerdict } else { Judgement::NotAsked };
         self.conclude(utterance, &assessment, &moment, judged)
     }
 
@@ -397,11 +397,11 @@ impl Attention {
         utterance: &Utterance,
         assessment: &Assessment,
         moment: &Moment,
-        judged: Judged<'_>,
+        judged: Judgement<'_>,
     ) -> Verdict {
         match decision::conclude(assessment, &moment.situation(), &self.config.rules(), judged) {
             // The judge wrote the query: a name that is left in it belongs there.
-            Decision::Accept(query) if matches!(judged, Judged::Verdict(v) if v.query.trim() == query) => {
+            Decision::Accept(query) if matches!(judged, Judgement::Verdict(v) if v.query.trim() == query) => {
                 Verdict::Directed { query, continues_previous: false }
             }
             Decision::Accept(_) => self.accept_words(&assessment.text, utterance),

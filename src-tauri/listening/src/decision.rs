@@ -9,4 +9,4 @@ mod conclusion;
 
 pub use assessment::assess;
 pub use conclusion::conclude;
-pub use values::{Assessment, Decision, DecisionRules, IgnoreReason, Judged, NextStep, Situation};
+pub use values::{Assessment, Decision, DecisionRules, IgnoreReason, Judgement, NextStep, Situation};

@@ -99,37 +99,37 @@ pub async fn run(mut inputs: ListeningInputs, stop: CancellationToken) {
     let mut has_hearing_ended = false;
     loop {
         match next_event(&mut inputs, &attention, &mut doubts, has_hearing_ended, &stop).await {
-            Event::HearingEnded => has_hearing_ended = true,
-            Event::Heard(heard) => {
+            ListeningInput::HearingEnded => has_hearing_ended = true,
+            ListeningInput::Heard(heard) => {
                 apply_hearing_event(&mut attention, &mut doubts, heard, &inputs.events).await;
             }
-            Event::Judged(judged) => {
+            ListeningInput::Judged(judged) => {
                 let verdict = attention.resolve(&judged.doubt, judged.answer.as_deref());
                 apply_verdict(&mut attention, &mut doubts, verdict, &judged.doubt.utterance, &inputs.events)
                     .await;
             }
-            Event::Speech(speech) => apply_speech_event(&mut attention, speech),
-            Event::Door(DoorEvent::QueryAccepted) => {
+            ListeningInput::Speech(speech) => apply_speech_event(&mut attention, speech),
+            ListeningInput::Door(DoorEvent::QueryAccepted) => {
                 forget_doubts(&mut attention, &mut doubts);
                 send_change(attention.close_hot_window(Instant::now()), &inputs.events).await;
             }
-            Event::Door(DoorEvent::QuestionAsked) => {
+            ListeningInput::Door(DoorEvent::QuestionAsked) => {
                 // What was said before is no answer to it.
                 forget_doubts(&mut attention, &mut doubts);
                 send_change(Some(attention.await_query(Instant::now())), &inputs.events).await;
             }
-            Event::Tick => send_change(attention.tick(Instant::now()), &inputs.events).await,
-            Event::ConfigChanged => {
+            ListeningInput::Tick => send_change(attention.tick(Instant::now()), &inputs.events).await,
+            ListeningInput::ConfigChanged => {
                 let config = inputs.config.borrow_and_update().clone();
                 attention.configure(config);
             }
-            Event::SpeechEventsLost => {}
-            Event::Stopped => return,
+            ListeningInput::SpeechEventsLost => {}
+            ListeningInput::Stopped => return,
         }
     }
 }
 
-enum Event {
+enum ListeningInput {
     Heard(HearingEvent),
     HearingEnded,
     /// The intent judge answered, or will not.
@@ -149,21 +149,21 @@ async fn next_event(
     doubts: &mut Doubts,
     has_hearing_ended: bool,
     stop: &CancellationToken,
-) -> Event {
+) -> ListeningInput {
     let tick = attention.next_tick().map(tokio::time::Instant::from_std);
     tokio::select! {
         biased; // Shutdown first; our own voice before the microphone, so that its echo is recognised.
-        () = stop.cancelled() => Event::Stopped,
+        () = stop.cancelled() => ListeningInput::Stopped,
         speech = inputs.speech.recv() => match speech {
-            Ok(speech) => Event::Speech(speech),
-            Err(broadcast::error::RecvError::Lagged(_)) => Event::SpeechEventsLost,
-            Err(broadcast::error::RecvError::Closed) => Event::Stopped,
+            Ok(speech) => ListeningInput::Speech(speech),
+            Err(broadcast::error::RecvError::Lagged(_)) => ListeningInput::SpeechEventsLost,
+            Err(broadcast::error::RecvError::Closed) => ListeningInput::Stopped,
         },
-        Some(event) = inputs.doors.recv() => Event::Door(event),
-        Ok(()) = inputs.config.changed() => Event::ConfigChanged,
-        judged = doubts.next() => Event::Judged(judged),
-        heard = inputs.heard.recv(), if !has_hearing_ended => heard.map_or(Event::HearingEnded, Event::Heard),
-        () = tokio::time::sleep_until(tick.unwrap_or_else(tokio::time::Instant::now)), if tick.is_some() => Event::Tick,
+        Some(event) = inputs.doors.recv() => ListeningInput::Door(event),
+        Ok(()) = inputs.config.changed() => ListeningInput::ConfigChanged,
+        judged = doubts.next() => ListeningInput::Judged(judged),
+        heard = inputs.heard.recv(), if !has_hearing_ended => heard.map_or(ListeningInput::HearingEnded, ListeningInput::Heard),
+        () = tokio::time::sleep_until(tick.unwrap_or_else(tokio::time::Instant::now)), if tick.is_some() => ListeningInput::Tick,
     }
 }
 

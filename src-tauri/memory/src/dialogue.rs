@@ -12,7 +12,7 @@ use tokio::sync::{mpsc, watch};
 use vocabulary::{ConversationId, Origin, ReplyTrace};
 
 use crate::MemoryError;
-use crate::forgetting::request::{Forget, Forgotten, Undo};
+use crate::forgetting::request::{Forget, ForgetOutcome, Undo};
 use crate::records::messages::{DialogueMessage, MessageContent, Participant, page_before, row_of};
 use crate::records::traces::trace_of;
 use crate::service::MemoryService;
@@ -191,7 +191,12 @@ impl Dialogue {
 
     /// Forgets in the database and in the recent turns. Messages that are in no database are forgotten by their words, time
     /// or conversation. Fails with [`StorageError::Closed`] while the database is not open.
-    pub async fn forget(&self, what: Forget, undo: Undo, now_micros: i64) -> Result<Forgotten, MemoryError> {
+    pub async fn forget(
+        &self,
+        what: Forget,
+        undo: Undo,
+        now_micros: i64,
+    ) -> Result<ForgetOutcome, MemoryError> {
         // Forgetting only finds queued messages once they are written.
         self.flush(FLUSH_TIMEOUT).await;
         self.turns.lock().forget_unwritten(&what);

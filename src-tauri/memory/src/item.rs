@@ -9,7 +9,7 @@ use vocabulary::Private;
 /// The kind of an item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Kind {
+pub enum RecordKind {
     /// A message of a conversation.
     Message,
     /// A diary entry.
@@ -26,7 +26,7 @@ pub enum Kind {
     Todo,
 }
 
-impl Kind {
+impl RecordKind {
     /// All kinds.
     pub const ALL: [Self; 7] =
         [Self::Message, Self::Diary, Self::Fact, Self::Node, Self::Meal, Self::Appointment, Self::Todo];
@@ -64,14 +64,14 @@ impl Kind {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ItemId {
     /// Decides the table.
-    pub kind: Kind,
+    pub kind: RecordKind,
     /// Row in the table of its kind.
     pub row: i64,
 }
 
 impl ItemId {
     /// The id of a row in the table of a kind.
-    pub fn new(kind: Kind, row: i64) -> Self {
+    pub fn new(kind: RecordKind, row: i64) -> Self {
         Self { kind, row }
     }
 
@@ -85,7 +85,7 @@ impl ItemId {
 
     pub(crate) fn of_number(number: i64) -> Self {
         let (first, number) = if number < 0 { (4, !number) } else { (0, number) };
-        let kind = Kind::ALL[first + number.rem_euclid(4) as usize];
+        let kind = RecordKind::ALL[first + number.rem_euclid(4) as usize];
         Self { kind, row: number.div_euclid(4) }
     }
 }
@@ -120,7 +120,7 @@ impl FromStr for ItemId {
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let wrong = || InvalidItemId(text.to_owned());
         let (kind, row) = text.trim().rsplit_once('-').ok_or_else(wrong)?;
-        let kind = Kind::ALL.into_iter().find(|known| known.name() == kind).ok_or_else(wrong)?;
+        let kind = RecordKind::ALL.into_iter().find(|known| known.name() == kind).ok_or_else(wrong)?;
         let row: i64 = row.parse().map_err(|_| wrong())?;
         // Four kinds share the numbers.
         (0..=i64::MAX / 4 - 1).contains(&row).then_some(Self { kind, row }).ok_or_else(wrong)
@@ -133,7 +133,7 @@ mod tests {
 
     #[test]
     fn ids_of_every_kind_round_trip_as_numbers_and_text() {
-        for kind in Kind::ALL {
+        for kind in RecordKind::ALL {
             for row in [0, 1, 77, 1_000_000] {
                 let id = ItemId::new(kind, row);
 

@@ -26,18 +26,18 @@ mod error;
 
 pub use dialogue::Dialogue;
 pub use error::{MemoryError, Refusal};
-pub use forgetting::request::{CopyOutcome, CopyReport, Forget, Forgotten, Undo, UndoId};
+pub use forgetting::request::{CopyOutcome, CopyReport, Forget, ForgetOutcome, Undo, UndoId};
 pub use forgetting::request_changes::UndoneItem;
 pub use forgetting::undo_records::UNDO_MICROS;
-pub use graph::facts::{Evidence, Fact, FactId, FactStatus, Learned, NewFact};
+pub use graph::facts::{Evidence, Fact, FactId, FactStatus, LearnOutcome, NewFact};
 pub use graph::merging::{Merge, MergedLine, TidyReport};
 pub use graph::node_deletion::ChildNodes;
 pub use graph::nodes::{Node, NodeEdit, decayed_score};
 pub use graph::structure::{Branch, GraphAction, GraphChange, NodeId};
 pub use graph::warm_profile::{WarmProfile, join_truncated};
 pub use hygiene::Health;
-pub use item::{InvalidItemId, ItemId, Kind, MemoryItem};
-pub use memory::{Memory, Opened};
+pub use item::{InvalidItemId, ItemId, MemoryItem, RecordKind};
+pub use memory::{Memory, OpenedMemory};
 pub use records::appointments::{Appointment, AppointmentKind, AppointmentStatus, Repeats};
 pub use records::calls::{CallFilter, LoggedCall, MAX_CALLS};
 pub use records::days::Days;
@@ -58,4 +58,4 @@ pub use storage::{
     protection, quarantined, restore,
 };
 pub use transfer::archive::{Archive, ArchivedEntry, ArchivedFact, ArchivedMessage, ArchivedNode};
-pub use transfer::importing::Imported;
+pub use transfer::importing::ImportCounts;

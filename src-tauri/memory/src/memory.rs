@@ -25,7 +25,7 @@ use crate::MemoryError;
 const MAX_LAG: usize = 256;
 
 /// An open memory, and what happened while opening it.
-pub struct Opened {
+pub struct OpenedMemory {
     /// The memory, ready for use.
     pub memory: Memory,
     /// Set when the file was damaged or lost: where the old file is, and what replaced it.
@@ -54,9 +54,9 @@ pub(crate) struct Shared {
 impl Memory {
     /// Opens the memory, creates it if it is missing, and migrates it to the newest version. A damaged file moves into
     /// quarantine, and the newest sound backup replaces it. Blocking.
-    pub fn open(location: impl Into<DatabaseLocation>) -> Result<Opened, MemoryError> {
-        let storage::Opened { store, trouble } = Store::open(location, words::index_older_messages)?;
-        Ok(Opened { memory: Self::new(store), trouble })
+    pub fn open(location: impl Into<DatabaseLocation>) -> Result<OpenedMemory, MemoryError> {
+        let storage::OpenedStore { store, trouble } = Store::open(location, words::index_older_messages)?;
+        Ok(OpenedMemory { memory: Self::new(store), trouble })
     }
 
     fn new(store: Store) -> Self {

@@ -9,7 +9,7 @@ use tokio::sync::{mpsc, watch};
 use vocabulary::Trouble;
 
 use crate::MemoryError;
-use crate::memory::{Memory, Opened};
+use crate::memory::{Memory, OpenedMemory};
 
 /// The time to wait before a failed attempt to open is repeated.
 const RETRY_EVERY: Duration = Duration::from_secs(2);
@@ -90,7 +90,7 @@ impl DatabaseOpener {
         loop {
             let mut waits = 1;
             match self.try_to_open().await {
-                Ok(Opened { memory, trouble }) => {
+                Ok(OpenedMemory { memory, trouble }) => {
                     if is_failing {
                         (self.report)(None);
                     }
@@ -117,7 +117,7 @@ impl DatabaseOpener {
         }
     }
 
-    async fn try_to_open(&self) -> Result<Opened, MemoryError> {
+    async fn try_to_open(&self) -> Result<OpenedMemory, MemoryError> {
         let location = self.location.clone();
         let opened = tokio::task::spawn_blocking(move || Memory::open(location)).await;
         opened.map_err(|_| storage::StorageError::Closed)?

@@ -4,7 +4,7 @@ use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
 use ::memory::{Dialogue, MemoryService, Participant};
-use ::replying::{ReplyEngine, ReplyParts, ReplyingConfig, Role, RoleModels, Toolbox};
+use ::replying::{ModelTask, ReplyEngine, ReplyParts, ReplyingConfig, RoleModels, Toolbox};
 use async_trait::async_trait;
 use futures::{StreamExt, stream};
 use jiff::Timestamp;
@@ -103,7 +103,7 @@ enum Script {
 
 /// The model of one role.
 struct RoleModel {
-    role: Role,
+    role: ModelTask,
     name: String,
     script: Mutex<Script>,
     record: Record,
@@ -122,7 +122,7 @@ impl ChatModel for RoleModel {
     async fn chat(&self, request: ChatRequest, _: CancellationToken) -> Result<ChatStream, LlmError> {
         let has_tools = !request.tools.is_empty();
         match self.role {
-            Role::Answer => self.record.lock().chat.push(request),
+            ModelTask::Answer => self.record.lock().chat.push(request),
             role => self.record.lock().helpers.push(role.name()),
         }
         let mut events = match &mut *self.script.lock() {
@@ -322,17 +322,19 @@ fn models(input: &Input, record: &Record) -> RoleModels {
     let digest = |name: &str| Script::Always(input.digest_replies.get(name).cloned().flatten());
     RoleModels::new(|role| {
         let script = match role {
-            Role::Answer => {
+            ModelTask::Answer => {
                 Script::Chat { replies: input.chat_replies.clone(), rejects_tools: input.http_400_on_tools }
             }
-            Role::Router => Script::Always(input.router_reply.clone()),
-            Role::Planner => Script::Always(input.planner_reply.clone()),
-            Role::Resolver => Script::Each(input.resolver_replies.iter().cloned().collect()),
-            Role::Extractor => digest("extractor"),
-            Role::MemoryDigest => digest("memory_digest"),
-            Role::ResultDigest => digest("tool_digest"),
-            Role::ActivityDigest => digest("max_turn_digest"),
-            Role::Combined | Role::Profile | Role::Place | Role::Explanation => Script::Always(None),
+            ModelTask::Router => Script::Always(input.router_reply.clone()),
+            ModelTask::Planner => Script::Always(input.planner_reply.clone()),
+            ModelTask::Resolver => Script::Each(input.resolver_replies.iter().cloned().collect()),
+            ModelTask::Extractor => digest("extractor"),
+            ModelTask::MemoryDigest => digest("memory_digest"),
+            ModelTask::ResultDigest => digest("tool_digest"),
+            ModelTask::ActivityDigest => digest("max_turn_digest"),
+            ModelTask::Combined | ModelTask::Profile | ModelTask::Place | ModelTask::Explanation => {
+                Script::Always(None)
+            }
         };
         let (name, record) = (input.model.clone(), Arc::clone(record));
         Arc::new(RoleModel { role, name, script: Mutex::new(script), record })

@@ -43,7 +43,7 @@ mod language_tables;
 
 use std::ops::Range;
 
-use labels::{Kind, Label};
+use labels::{Label, SecretKind};
 use language_tables::{
     ADJECTIVES_OF_LABELS, CHANGING_VERBS, CLAUSE_OPENERS, COPULAS, DETERMINERS, FILLERS,
     FILLERS_AFTER_DETERMINER, HARMLESS_QUALIFIERS, PREPOSITIONS, PRONOUNS, PRONOUNS_WITH_IS,
@@ -130,7 +130,7 @@ fn value_after(text: &str, label: &Label) -> Option<Range<usize>> {
                 return None;
             }
         }
-        let is_harmless = HARMLESS_QUALIFIERS.contains(lower.as_str()) && label.kind == Kind::Code;
+        let is_harmless = HARMLESS_QUALIFIERS.contains(lower.as_str()) && label.kind == SecretKind::Code;
         if word.ends_clause() || is_harmless {
             return sign_ends(&word).then(|| value::read(text, word.end, label.kind, Position::AfterSign))?;
         }
@@ -140,7 +140,7 @@ fn value_after(text: &str, label: &Label) -> Option<Range<usize>> {
 }
 
 /// The place of the value in "my PIN, it is 4821".
-fn value_after_pronoun(text: &str, from: usize, kind: Kind) -> Option<Range<usize>> {
+fn value_after_pronoun(text: &str, from: usize, kind: SecretKind) -> Option<Range<usize>> {
     let word = next_word(text, from)?;
     let lower = word.lower();
     if PRONOUNS_WITH_IS.contains(lower.as_str()) || COPULAS.contains(lower.as_str()) {
@@ -152,7 +152,7 @@ fn value_after_pronoun(text: &str, from: usize, kind: Kind) -> Option<Range<usiz
 }
 
 /// The place of the value after "is". Words such as "now" and "the word" are skipped.
-fn value_after_copula(text: &str, copula: &Word<'_>, kind: Kind) -> Option<Range<usize>> {
+fn value_after_copula(text: &str, copula: &Word<'_>, kind: SecretKind) -> Option<Range<usize>> {
     let mut position =
         if copula.ends_clause() && !sign_ends(copula) { Position::AfterPause } else { Position::AfterCopula };
     let mut at = copula.end;
@@ -200,7 +200,7 @@ fn value_before(text: &str, label: &Label, from: usize) -> Option<Range<usize>> 
 
 /// Returns `true` if the label is a harmless one, such as "zip code" and "error code".
 fn has_harmless_qualifier(text: &str, label: &Label) -> bool {
-    label.kind == Kind::Code
+    label.kind == SecretKind::Code
         && (HARMLESS_QUALIFIERS.contains(compound(text, label).as_str())
             || previous_words(text, label.range.start, 1).first().is_some_and(|word| {
                 !word.ends_clause() && HARMLESS_QUALIFIERS.contains(word.lower().as_str())

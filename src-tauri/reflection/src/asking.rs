@@ -12,7 +12,7 @@ use crate::ReflectionError;
 const MAX_ANSWER_BYTES: usize = 64 * 1024;
 
 /// A question and its limits.
-pub(crate) struct Question {
+pub(crate) struct ModelQuestion {
     /// The instruction: the same for every call of a pass, so that the model's prefix cache can be used.
     pub(crate) task: String,
     /// The data to work on.
@@ -26,7 +26,7 @@ pub(crate) struct Question {
     pub(crate) sampling: Sampling,
 }
 
-impl Question {
+impl ModelQuestion {
     /// A question without examples and schema, with greedy sampling.
     pub(crate) fn new(task: String, material: String, limit: Duration, max_tokens: u32) -> Self {
         let (examples, format, sampling) = (Vec::new(), None, Sampling::Greedy);
@@ -48,7 +48,7 @@ pub(crate) enum Sampling {
 /// Cancel-safe: dropping the future cancels the request.
 pub(crate) async fn ask(
     model: &dyn ChatModel,
-    question: Question,
+    question: ModelQuestion,
     stop: &CancellationToken,
 ) -> Result<String, ReflectionError> {
     ask_streaming(model, question, stop, &mut |_| {}).await
@@ -57,7 +57,7 @@ pub(crate) async fn ask(
 /// As [`ask`], and passes every piece of the answer to `on_text` as it arrives.
 pub(crate) async fn ask_streaming(
     model: &dyn ChatModel,
-    question: Question,
+    question: ModelQuestion,
     stop: &CancellationToken,
     on_text: &mut (dyn FnMut(&str) + Send + Sync),
 ) -> Result<String, ReflectionError> {
@@ -153,8 +153,8 @@ mod tests {
 
     use super::*;
 
-    fn question() -> Question {
-        Question {
+    fn question() -> ModelQuestion {
+        ModelQuestion {
             task: "Say yes.".into(),
             material: "Well?".into(),
             examples: vec![("Sure?".into(), "Yes.".into())],

@@ -17,7 +17,7 @@ pub use entry::DiaryEntry;
 pub use parsing::parse_summary_reply;
 
 use crate::ReflectionError;
-use crate::asking::{Question, ask_streaming};
+use crate::asking::{ModelQuestion, ask_streaming};
 use crate::chunks::{Batch, Chunk, batches, room_beside};
 use cleaning::cleaned;
 use parsing::{SummaryFilter, read_entry};
@@ -146,9 +146,9 @@ impl Step<'_> {
     ) -> Result<Option<DiaryEntry>, ReflectionError> {
         let material = prompt::material(self.request.today, self.so_far, &self.batch.lines);
         let limit = self.deadline.saturating_duration_since(Instant::now());
-        let question = Question {
+        let question = ModelQuestion {
             examples: vec![prompt::example(&self.batch.lines)],
-            ..Question::new(prompt::task(), material, limit, ANSWER_TOKENS)
+            ..ModelQuestion::new(prompt::task(), material, limit, ANSWER_TOKENS)
         };
         let mut filter = SummaryFilter::new();
         let reply = ask_streaming(model, question, stop, &mut |piece| {

@@ -24,7 +24,7 @@ use evidence::{find_user_words, is_only_a_question, is_unrelated, narrates_conve
 use prompt::ANSWER_TOKENS;
 
 use crate::ReflectionError;
-use crate::asking::{Question, ask};
+use crate::asking::{ModelQuestion, ask};
 use crate::chunks::{Batch, Chunk, batches, room_beside};
 use crate::normalising::normalise_fact;
 
@@ -80,13 +80,13 @@ pub async fn extract(
     extraction
 }
 
-fn question(today: Date, batch: &Batch, deadline: Instant) -> Question {
+fn question(today: Date, batch: &Batch, deadline: Instant) -> ModelQuestion {
     let material = prompt::material(today, &batch.lines);
     let limit = deadline.saturating_duration_since(Instant::now());
-    Question {
+    ModelQuestion {
         examples: prompt::examples(&batch.lines),
         format: Some(prompt::format(&batch.lines)),
-        ..Question::new(prompt::task(), material, limit, ANSWER_TOKENS)
+        ..ModelQuestion::new(prompt::task(), material, limit, ANSWER_TOKENS)
     }
 }
 

@@ -16,7 +16,7 @@ pub use parsing::parse_meal;
 
 use crate::ReflectionError;
 use crate::answers::is_nothing;
-use crate::asking::{Question, Sampling, ask};
+use crate::asking::{ModelQuestion, Sampling, ask};
 use crate::grounding::grounded_share;
 use crate::language::detect_language;
 
@@ -49,10 +49,10 @@ pub async fn read_meal(
     stop: &CancellationToken,
 ) -> Result<Option<Meal>, ReflectionError> {
     let text: String = text.chars().take(MAX_TEXT_CHARS).collect();
-    let question = |sampling| Question {
+    let question = |sampling| ModelQuestion {
         sampling,
         examples: prompt::examples(),
-        ..Question::new(prompt::reading_task(), prompt::reading_material(&text), LIMIT, MEAL_TOKENS)
+        ..ModelQuestion::new(prompt::reading_task(), prompt::reading_material(&text), LIMIT, MEAL_TOKENS)
     };
     match ask(model, question(Sampling::Greedy), stop).await {
         Ok(reply) => match meal_in(&reply, &text) {
@@ -87,9 +87,14 @@ fn is_copied_example(meal: &Meal, text: &str) -> bool {
 ///
 /// Falls open: empty when the model fails or has no remarks.
 pub async fn follow_ups(model: &dyn ChatModel, meal: &Meal, stop: &CancellationToken) -> String {
-    let question = Question {
+    let question = ModelQuestion {
         sampling: Sampling::Configured,
-        ..Question::new(prompt::follow_ups_task(), prompt::follow_ups_material(meal), LIMIT, FOLLOW_UP_TOKENS)
+        ..ModelQuestion::new(
+            prompt::follow_ups_task(),
+            prompt::follow_ups_material(meal),
+            LIMIT,
+            FOLLOW_UP_TOKENS,
+        )
     };
     match ask(model, question, stop).await {
         Ok(reply) if !is_nothing(&reply) => truncated(reply.trim(), MAX_FOLLOW_UP_CHARS),

@@ -14,7 +14,7 @@ use llm::{CancellationToken, ChatModel};
 pub use merged::{DroppedFact, FactSource, MergeRejection, MergedFacts, MergedLine};
 pub use parsing::{MergeAnswer, Replacement, extract_facts_object, read_merge};
 
-use crate::asking::{Question, ask, tokens_to_repeat};
+use crate::asking::{ModelQuestion, ask, tokens_to_repeat};
 
 /// Time limit of a merge. Source: docs/behaviour/memory.md#learning-facts.
 const LIMIT: Duration = Duration::from_secs(20);
@@ -55,7 +55,7 @@ pub(crate) async fn ask_for_merge(
 ) -> Result<MergedFacts, MergeRejection> {
     let material = prompt::material(existing, new);
     let max_tokens = tokens_to_repeat(material.len());
-    let question = Question::new(prompt::task(), material, LIMIT, max_tokens);
+    let question = ModelQuestion::new(prompt::task(), material, LIMIT, max_tokens);
     let reply = ask(model, question, stop).await.map_err(MergeRejection::Failed)?;
     let answer = read_merge(existing, new, &reply).ok_or(MergeRejection::Unreadable)?;
     validation::validate(existing, new, &answer)

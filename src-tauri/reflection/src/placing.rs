@@ -10,7 +10,7 @@ use vocabulary::Private;
 
 use crate::ReflectionError;
 use crate::answers::is_nothing;
-use crate::asking::{Question, ask};
+use crate::asking::{ModelQuestion, ask};
 use crate::fencing::{FENCE_RULE, fenced};
 use crate::normalising::on_one_line;
 
@@ -81,8 +81,8 @@ pub fn pick_best_child(children: usize, reply: &str) -> Option<usize> {
     (1..=children).contains(&number).then(|| number - 1)
 }
 
-fn question(fact: &str, children: &[NodeTree]) -> Question {
-    Question::new(format!("{TASK}\n\n{FENCE_RULE}"), material(fact, children), LIMIT, ANSWER_TOKENS)
+fn question(fact: &str, children: &[NodeTree]) -> ModelQuestion {
+    ModelQuestion::new(format!("{TASK}\n\n{FENCE_RULE}"), material(fact, children), LIMIT, ANSWER_TOKENS)
 }
 
 const TASK: &str = "\

@@ -10,7 +10,7 @@ use vocabulary::Private;
 
 use crate::ReflectionError;
 use crate::answers::{json_values, list_index};
-use crate::asking::{Question, ask};
+use crate::asking::{ModelQuestion, ask};
 use crate::fencing::{FENCE_RULE, fenced};
 use crate::normalising::{normalise_fact, on_one_line};
 
@@ -137,12 +137,12 @@ fn text(object: &Value, key: &str, max_chars: usize) -> Option<Private<String>> 
     (!cut.is_empty()).then_some(Private(cut))
 }
 
-fn question(name: &str, lines: &[String]) -> Question {
+fn question(name: &str, lines: &[String]) -> ModelQuestion {
     let facts = lines.iter().zip(1..).map(|(line, number)| format!("{number}. {}", on_one_line(line)));
     let facts = facts.collect::<Vec<_>>().join("\n");
     let task = format!("{TASK}\n\n{FENCE_RULE}\n\n{FORM}");
     let material = format!("{}\n\n{}", fenced("FOLDER", name), fenced("FACTS", &facts));
-    Question::new(task, material, LIMIT, ANSWER_TOKENS)
+    ModelQuestion::new(task, material, LIMIT, ANSWER_TOKENS)
 }
 
 const TASK: &str = "\

@@ -69,11 +69,11 @@ impl AnswerPatterns {
 pub(crate) struct Patterns(Vec<Vec<Item>>);
 
 struct Item {
-    kind: Kind,
+    kind: PieceKind,
     is_optional: bool,
 }
 
-enum Kind {
+enum PieceKind {
     Words(Vec<Vec<String>>),
     Things(Vec<(Option<WorldAction>, Vec<String>)>),
     Any,
@@ -134,26 +134,28 @@ impl Patterns {
     }
 }
 
-fn kind(kind: PatternItemKind, table: &AnswerTable) -> Kind {
+fn kind(kind: PatternItemKind, table: &AnswerTable) -> PieceKind {
     let phrases = |text: &str| -> Vec<Vec<String>> {
         text.split('|').map(folded_words).filter(|words| !words.is_empty()).collect()
     };
     match kind {
-        PatternItemKind::Words(all) => Kind::Words(all.iter().map(|phrase| folded_words(phrase)).collect()),
+        PatternItemKind::Words(all) => {
+            PieceKind::Words(all.iter().map(|phrase| folded_words(phrase)).collect())
+        }
         PatternItemKind::Slot(slot) => match slot.as_str() {
-            "done" => Kind::Words(phrases(table.done)),
+            "done" => PieceKind::Words(phrases(table.done)),
             "thing" => {
                 let things = table.things.iter();
-                Kind::Things(
+                PieceKind::Things(
                     things
                         .flat_map(|(action, text)| phrases(text).into_iter().map(|words| (*action, words)))
                         .collect(),
                 )
             }
-            "name" => Kind::Name,
-            "begin" => Kind::Begin,
-            "end" => Kind::End,
-            _ => Kind::Any,
+            "name" => PieceKind::Name,
+            "begin" => PieceKind::Begin,
+            "end" => PieceKind::End,
+            _ => PieceKind::Any,
         },
     }
 }
@@ -166,18 +168,20 @@ fn matched(items: &[Item], words: &[String], at: usize, reach: Reach, found: Mat
     let after = |used: usize, found: Match| matched(rest, words, at + used, reach, found);
     let left = words.len() - at;
     let taken = match &item.kind {
-        Kind::Words(phrases) => phrases
+        PieceKind::Words(phrases) => phrases
             .iter()
             .filter(|phrase| words[at..].starts_with(phrase))
             .find_map(|phrase| after(phrase.len(), found.clone())),
-        Kind::Things(things) => things.iter().filter(|(_, phrase)| words[at..].starts_with(phrase)).find_map(
-            |(action, phrase)| after(phrase.len(), Match { thing: Some(*action), ..found.clone() }),
-        ),
-        Kind::Any => (0..=left.min(MAX_ANY)).find_map(|used| after(used, found.clone())),
-        Kind::Name => (1..=left.min(MAX_NAME))
+        PieceKind::Things(things) => {
+            things.iter().filter(|(_, phrase)| words[at..].starts_with(phrase)).find_map(
+                |(action, phrase)| after(phrase.len(), Match { thing: Some(*action), ..found.clone() }),
+            )
+        }
+        PieceKind::Any => (0..=left.min(MAX_ANY)).find_map(|used| after(used, found.clone())),
+        PieceKind::Name => (1..=left.min(MAX_NAME))
             .find_map(|used| after(used, Match { name: Some(at..at + used), ..found.clone() })),
-        Kind::Begin => (at == 0).then(|| after(0, found.clone())).flatten(),
-        Kind::End => (left == 0).then(|| after(0, found.clone())).flatten(),
+        PieceKind::Begin => (at == 0).then(|| after(0, found.clone())).flatten(),
+        PieceKind::End => (left == 0).then(|| after(0, found.clone())).flatten(),
     };
     taken.or_else(|| item.is_optional.then(|| matched(rest, words, at, reach, found)).flatten())
 }

@@ -36,14 +36,14 @@ use crate::follow_up::answer_follow_up;
 use crate::last_exchange::with_last_exchange;
 use crate::memory_retriever::MemoryRetriever;
 use crate::model_policy::{ModelPolicy, ToolOffer};
-use crate::prepare::{PrepareInput, Prepared, prepare};
+use crate::prepare::{PrepareInput, PrepareOutput, prepare};
 use crate::profiles::is_allowed;
 use crate::query_context::{Entry, enter};
 use crate::reply_context::{ReplyContext, request_of};
-use crate::reply_loop::{Failure, Finished, ReplyLoop};
+use crate::reply_loop::{Failure, LoopOutcome, ReplyLoop};
 use crate::reply_output::{Extras, ReplyOutput};
 use crate::reply_stream::stream_of_reply;
-use crate::roles::{Role, RoleModels, explain};
+use crate::roles::{ModelTask, RoleModels, explain};
 use crate::routine::started_routine;
 use crate::rules::{ByRules, answer_by_rules};
 use crate::stopwatch::Stopwatch;
@@ -146,7 +146,7 @@ impl ReplyEngine {
     }
 
     fn policy(&self, config: &ReplyingConfig) -> ModelPolicy {
-        let model = self.models.of(Role::Answer).identity();
+        let model = self.models.of(ModelTask::Answer).identity();
         let policy = ModelPolicy::new(config, config.model_size.unwrap_or_else(|| model.size()));
         let has_rejected = self.rejecting.borrow().as_ref() == Some(&model);
         if has_rejected { policy.after_rejection() } else { policy }
@@ -187,7 +187,7 @@ impl ReplyEngine {
         };
         let finished = match tokio::time::timeout(limit, thinking).await {
             Ok(finished) => finished,
-            Err(_) => Finished::Failed(Failure::TooLong { limit }),
+            Err(_) => LoopOutcome::Failed(Failure::TooLong { limit }),
         };
         output.trace.model_calls = context.models.calls();
         output.trace.took = began.elapsed();
@@ -200,7 +200,7 @@ impl ReplyEngine {
         if finished.is_worded_by_us() {
             self.conversations.with(conversation, |state| state.note_worded(&said));
         }
-        if !matches!(finished, Finished::Silenced) {
+        if !matches!(finished, LoopOutcome::Silenced) {
             // Only the last reply is gone on with: what was set before it is no longer meant.
             let calls = if conclusion.is_kept { std::mem::take(&mut output.calls) } else { Vec::new() };
             let waiting = output.waiting_call.take();
@@ -275,10 +275,10 @@ impl ReplyEngine {
         }
     }
 
-    async fn think(&self, context: &ReplyContext, output: &mut ReplyOutput) -> Finished {
+    async fn think(&self, context: &ReplyContext, output: &mut ReplyOutput) -> LoopOutcome {
         match answer_by_rules(context, output).await {
-            ByRules::Answered => Finished::Worded,
-            ByRules::Silenced => Finished::Silenced,
+            ByRules::Answered => LoopOutcome::Worded,
+            ByRules::Silenced => LoopOutcome::Silenced,
             ByRules::HalfAnswered { rest } => {
                 self.answer_by_model(&context.with_rest(rest), output, None).await
             }
@@ -287,13 +287,13 @@ impl ReplyEngine {
     }
 
     /// Goes on with the calls of the last reply, if the request is so short that it means them; else asks the model.
-    async fn follow_up(&self, context: &ReplyContext, output: &mut ReplyOutput) -> Finished {
+    async fn follow_up(&self, context: &ReplyContext, output: &mut ReplyOutput) -> LoopOutcome {
         let conversation = &context.query.conversation;
         let (kept, waiting) = self
             .conversations
             .with(conversation, |state| (state.last_calls.clone(), state.waiting_call.take()));
         if answer_follow_up(&kept, context, output).await == ByRules::Answered {
-            return Finished::Worded;
+            return LoopOutcome::Worded;
         }
         let (text, language) = (&context.entry.redacted, context.tools.language.as_ref());
         let first = waiting.and_then(|call| {
@@ -309,7 +309,7 @@ impl ReplyEngine {
         context: &ReplyContext,
         output: &mut ReplyOutput,
         first: Option<(String, Map<String, Value>)>,
-    ) -> Finished {
+    ) -> LoopOutcome {
         if first.is_none()
             && let Some(finished) = self.answer_plainly(context, output).await
         {
@@ -329,7 +329,7 @@ impl ReplyEngine {
         let (conversations, embedding) = (&self.conversations, vector.as_deref());
         let exchange = exchange.as_deref().map(|text| (text, exchange_vector.as_deref()));
         let prepared = match &first {
-            Some((tool, _)) => Prepared::for_call(tool, context),
+            Some((tool, _)) => PrepareOutput::for_call(tool, context),
             None => prepare(PrepareInput { context, conversations, embedding, exchange, profile }).await,
         };
         stage.next("recall", &mut output.trace.stages);
@@ -360,7 +360,7 @@ impl ReplyEngine {
     }
 
     /// Keeps what the next replies of this conversation need.
-    fn keep(&self, context: &ReplyContext, extras: &Extras, turns: &TurnLoop, finished: &Finished) {
+    fn keep(&self, context: &ReplyContext, extras: &Extras, turns: &TurnLoop, finished: &LoopOutcome) {
         let conversation = &context.query.conversation;
         if let Some(chosen) = extras.switches_to {
             self.conversations.with(conversation, |state| {
@@ -369,15 +369,20 @@ impl ReplyEngine {
         }
         let (before, after) = (context.policy.tools.protocol, turns.policy().tools.protocol);
         if after != before {
-            self.rejecting.send_replace(Some(self.models.of(Role::Answer).identity()));
+            self.rejecting.send_replace(Some(self.models.of(ModelTask::Answer).identity()));
         }
-        if !matches!(finished, Finished::Silenced) {
+        if !matches!(finished, LoopOutcome::Silenced) {
             self.keep_tool_results(conversation, turns.messages(), turns.is_tainted());
         }
     }
 
     /// The prepared tools that this reply offers.
-    fn offered(&self, context: &ReplyContext, prepared: &Prepared, profile: Option<Profile>) -> Vec<String> {
+    fn offered(
+        &self,
+        context: &ReplyContext,
+        prepared: &PrepareOutput,
+        profile: Option<Profile>,
+    ) -> Vec<String> {
         let mut sources = sources(context);
         sources.retain(|tool| is_allowed(profile, tool));
         match context.policy.tools.offer {
@@ -438,10 +443,10 @@ fn is_covered(entry: &Entry, profile: &str) -> bool {
 }
 
 /// Says that nothing is known.
-async fn say_nothing_known(context: &ReplyContext, reply: &mut StreamedReply) -> Finished {
+async fn say_nothing_known(context: &ReplyContext, reply: &mut StreamedReply) -> LoopOutcome {
     let sentences = context.sentences();
     reply.say(sentences.reply_nothing_known(), Some(sentences.language().clone())).await;
-    Finished::Worded
+    LoopOutcome::Worded
 }
 
 impl Replier for ReplyEngine {

@@ -73,7 +73,7 @@ pub use prompt::system_message;
 pub use prompts::SystemTemplates;
 pub use query_context::withdraw_previous;
 pub use reply_stream::stream_of_reply;
-pub use roles::{ModelPlaceReader, Role, RoleModels};
+pub use roles::{ModelPlaceReader, ModelTask, RoleModels};
 pub use routine::{Routine, matching_routine};
 pub use sentence_gate::{SentenceGate, sentences};
 pub use streamed_reply::StreamedReply;

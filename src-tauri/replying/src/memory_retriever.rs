@@ -10,7 +10,7 @@ use std::time::Duration;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use llm::{EmbedRole, Embedder};
-use memory::{GraphChange, Kind, Memory, Recall, SearchHit, newest_first};
+use memory::{GraphChange, Memory, Recall, RecordKind, SearchHit, newest_first};
 use parking_lot::Mutex;
 use tokio::sync::{broadcast, watch};
 use tokio_util::sync::CancellationToken;
@@ -154,7 +154,7 @@ impl MemoryRetriever {
             asks_for_what_was_told(question) && !found.iter().any(|hit| may_be_evidence(question, hit));
         let found = found.iter().map(|found| RetrievedLine {
             text: Private(dated_line(&found.item, zone, MAX_CHARS)),
-            is_of_graph: matches!(found.item.id.kind, Kind::Fact | Kind::Node),
+            is_of_graph: matches!(found.item.id.kind, RecordKind::Fact | RecordKind::Node),
         });
         RetrievedContext { found: found.collect(), is_unknown }
     }

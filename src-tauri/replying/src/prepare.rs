@@ -24,7 +24,7 @@ const SHORTEST_PLANNED: usize = 4;
 
 /// The result of preparing.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub(crate) struct Prepared {
+pub(crate) struct PrepareOutput {
     /// The tools that may be called, without the two that are always offered.
     pub tools: Vec<String>,
     /// The way in which they were chosen: the strategy, with `+plan` and `+carryover` where those added a tool.
@@ -45,7 +45,7 @@ pub(crate) struct Prepared {
     pub undone: Vec<String>,
 }
 
-impl Prepared {
+impl PrepareOutput {
     /// The preparation of a reply that begins with a call of this tool.
     pub fn for_call(tool: &str, context: &ReplyContext) -> Self {
         Self {
@@ -71,7 +71,7 @@ pub(crate) struct PrepareInput<'a> {
 }
 
 /// Prepares a reply.
-pub(crate) async fn prepare(input: PrepareInput<'_>) -> Prepared {
+pub(crate) async fn prepare(input: PrepareInput<'_>) -> PrepareOutput {
     let ReplyContext { config, policy, toolbox, entry, .. } = input.context;
     let mut narrowed = toolbox.narrow(&entry.redacted, input.embedding);
     if let Some((text, embedding)) = input.exchange.filter(|_| !narrowed.is_sure) {
@@ -99,12 +99,12 @@ impl PrepareInput<'_> {
         config.plans && policy.tools.follows_steps && has_two_parts && narrowed.best >= MIN_FIT
     }
 
-    fn local(&self, narrowed: Narrowed) -> Prepared {
+    fn local(&self, narrowed: Narrowed) -> PrepareOutput {
         let search = self.search_without_model(&Plan::default());
         self.allow(narrowed, Plan::default(), search)
     }
 
-    async fn combined(&self, narrowed: Narrowed) -> Prepared {
+    async fn combined(&self, narrowed: Narrowed) -> PrepareOutput {
         let ReplyContext { config, models, toolbox, entry, .. } = self.context;
         let catalogue = match narrowed.names.is_empty() {
             true => toolbox.all_lines(),
@@ -117,22 +117,22 @@ impl PrepareInput<'_> {
             CombinedAnswer::Prepared(combined) => combined,
             // The plan is asked for in plain text.
             CombinedAnswer::Unreadable => return self.staged(narrowed).await,
-            CombinedAnswer::None => return Prepared { asked_model: true, ..self.local(narrowed) },
+            CombinedAnswer::None => return PrepareOutput { asked_model: true, ..self.local(narrowed) },
         };
         let chosen = combined.tools.into_iter().filter(|name| toolbox.is_known(name)).collect();
         let search = self.search_without_model(&combined.plan);
         let narrowed = Narrowed { names: chosen, ..narrowed };
-        Prepared { asked_model: true, ..self.allow(narrowed, combined.plan, search) }
+        PrepareOutput { asked_model: true, ..self.allow(narrowed, combined.plan, search) }
     }
 
-    async fn staged(&self, narrowed: Narrowed) -> Prepared {
+    async fn staged(&self, narrowed: Narrowed) -> PrepareOutput {
         let asks_a_model = self.context.toolbox.asks_a_model();
         if asks_a_model && !self.is_planned() && self.needs_memory(&Plan::default()) {
             // Without a plan, what to search for does not depend on the tools.
             let unplanned = Plan::default();
             let (narrowed, terms) = tokio::join!(self.route(), self.search_terms(&unplanned));
             let prepared = self.allow(narrowed, unplanned, Some(terms));
-            return Prepared { asked_model: true, ..prepared };
+            return PrepareOutput { asked_model: true, ..prepared };
         }
         let narrowed = match asks_a_model {
             true => self.route().await,
@@ -143,7 +143,7 @@ impl PrepareInput<'_> {
             true => Some(self.search_terms(&plan).await),
             false => None,
         };
-        Prepared { asked_model: true, ..self.allow(narrowed, plan, search) }
+        PrepareOutput { asked_model: true, ..self.allow(narrowed, plan, search) }
     }
 
     /// Returns `true` if the planner is asked.
@@ -232,7 +232,7 @@ impl PrepareInput<'_> {
         config.recalls && (is_asked_for || (plan.is_empty() && !is_covered()))
     }
 
-    fn allow(&self, narrowed: Narrowed, plan: Plan, search: Option<SearchTerms>) -> Prepared {
+    fn allow(&self, narrowed: Narrowed, plan: Plan, search: Option<SearchTerms>) -> PrepareOutput {
         let toolbox = &self.context.toolbox;
         let Narrowed { names: mut tools, best, sure_tool, is_sure } = narrowed;
         let mut source = toolbox.strategy().to_owned();
@@ -251,7 +251,7 @@ impl PrepareInput<'_> {
         }
         let undone = failed;
         tracing::debug!(source, tools = tools.len(), steps = plan.steps().len(), "a reply was prepared");
-        Prepared {
+        PrepareOutput {
             tools,
             source,
             plan,

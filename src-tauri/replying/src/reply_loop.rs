@@ -35,7 +35,7 @@ pub(crate) struct ReplyLoop<'a> {
 
 /// The end of the loop of a reply.
 #[derive(Debug)]
-pub(crate) enum Finished {
+pub(crate) enum LoopOutcome {
     /// All of it was said.
     Said,
     /// The same, in words of rules or tools.
@@ -54,7 +54,7 @@ pub(crate) enum Finished {
     Failed(Failure),
 }
 
-impl Finished {
+impl LoopOutcome {
     /// `true` if no model worded what was said last.
     pub fn is_worded_by_us(&self) -> bool {
         matches!(self, Self::Worded | Self::Malformed | Self::OutOfTurns | Self::Empty | Self::Failed(_))
@@ -84,7 +84,7 @@ impl Failure {
 
 impl ReplyLoop<'_> {
     /// Runs the loop until it ends.
-    pub async fn run(&mut self) -> Finished {
+    pub async fn run(&mut self) -> LoopOutcome {
         let (mut event, mut failure) = (LoopEvent::Begun, None);
         loop {
             if self.context.stop().is_cancelled() {
@@ -105,29 +105,29 @@ impl ReplyLoop<'_> {
     }
 
     /// Says what is left to say.
-    async fn end(&mut self, end: LoopEnd, failure: Option<LlmError>) -> Finished {
+    async fn end(&mut self, end: LoopEnd, failure: Option<LlmError>) -> LoopOutcome {
         match end {
-            LoopEnd::Said(_) => Finished::Said,
+            LoopEnd::Said(_) => LoopOutcome::Said,
             LoopEnd::Digested(text) => match self.untruth_in(&text) {
                 Some(reason) => self.say_truth(reason).await,
                 None => {
                     self.output.stream.say(&text, self.context.tools.language.clone()).await;
-                    Finished::Said
+                    LoopOutcome::Said
                 }
             },
             LoopEnd::Withheld(reason) => self.say_truth(reason).await,
             LoopEnd::Worded(words) => {
                 self.say(words).await;
-                Finished::Worded
+                LoopOutcome::Worded
             }
-            LoopEnd::Malformed => Finished::Malformed,
-            LoopEnd::Silenced => Finished::Silenced,
-            LoopEnd::Stopped => Finished::Stopped,
+            LoopEnd::Malformed => LoopOutcome::Malformed,
+            LoopEnd::Silenced => LoopOutcome::Silenced,
+            LoopEnd::Stopped => LoopOutcome::Stopped,
             LoopEnd::Failed => {
-                failure.map_or(Finished::Empty, |error| Finished::Failed(Failure::Model(error)))
+                failure.map_or(LoopOutcome::Empty, |error| LoopOutcome::Failed(Failure::Model(error)))
             }
-            LoopEnd::OutOfTurns => Finished::OutOfTurns,
-            LoopEnd::Empty => Finished::Empty,
+            LoopEnd::OutOfTurns => LoopOutcome::OutOfTurns,
+            LoopEnd::Empty => LoopOutcome::Empty,
         }
     }
 

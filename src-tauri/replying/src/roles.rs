@@ -23,5 +23,5 @@ pub use place::ModelPlaceReader;
 pub use planner::make_plan;
 pub use profile_router::choose_profile;
 pub use resolver::{PriorResult, resolve_step};
-pub use role_call::{Role, RoleModels};
+pub use role_call::{ModelTask, RoleModels};
 pub use router::route;

@@ -8,7 +8,7 @@ use crate::language::language_of_sentence;
 use crate::loudspeaker::LoudspeakerFilter;
 use crate::sentence_gate::{Ending, GateEvent, Malformed, SentenceGate};
 use crate::tool_markers::ToolMarkers;
-use crate::turn_loop::Said;
+use crate::turn_loop::VisibleText;
 
 /// The text between two turns.
 const BETWEEN: &str = "\n\n";
@@ -118,7 +118,7 @@ impl StreamedReply {
     }
 
     /// The answer of a turn is complete: releases the rest of it. What was said in this turn.
-    pub(crate) async fn end_turn(&mut self) -> Said {
+    pub(crate) async fn end_turn(&mut self) -> VisibleText {
         let held = self.markers.finish();
         self.grow_by(&held).await;
         self.loudspeaker = LoudspeakerFilter::default();
@@ -137,18 +137,18 @@ impl StreamedReply {
         self.earlier = join(&self.earlier, &whole);
         self.has_begun = false;
         match (withheld, whole.is_empty(), was_malformed) {
-            (Some(reason), _, _) => Said::Withheld(reason),
-            (None, false, _) => Said::Text(whole),
-            (None, true, true) => Said::Malformed,
-            (None, true, false) => Said::Nothing,
+            (Some(reason), _, _) => VisibleText::Withheld(reason),
+            (None, false, _) => VisibleText::Text(whole),
+            (None, true, true) => VisibleText::Malformed,
+            (None, true, false) => VisibleText::Nothing,
         }
     }
 
     /// The answer of a turn was a tool call: completes the prose before it, and drops what may be part of the call.
-    pub(crate) async fn end_interim(&mut self) -> Said {
+    pub(crate) async fn end_interim(&mut self) -> VisibleText {
         if self.is_turn_silent() {
             self.restart_turn();
-            return Said::Nothing;
+            return VisibleText::Nothing;
         }
         self.end_turn().await
     }

@@ -22,7 +22,7 @@ use crate::caller_tools::{may_use, tools_of};
 use crate::model_policy::ToolPolicy;
 use crate::plan::DeclaredTools;
 use crate::prompt::{Example, OfferedTool, arguments_summary};
-use crate::turn_loop::{CallResult, SEARCH, STOP, Undone};
+use crate::turn_loop::{CallResult, SEARCH, STOP, UserRefusal};
 
 /// The tool that searches the memory, which preparation does as well.
 pub(crate) const SEARCH_MEMORY: &str = "searchMemory";
@@ -94,7 +94,7 @@ impl ToolRunResult {
     pub fn incomplete(what: &str) -> Self {
         Self::failed(CallResult {
             error: Some(format!("the user did not say the {what}. Ask for it in one short question.")),
-            undone: Some(Undone::Incomplete),
+            undone: Some(UserRefusal::Incomplete),
             ..CallResult::default()
         })
     }
@@ -441,7 +441,7 @@ impl From<CallOutcome> for ToolRunResult {
                 offered,
                 answer: result.answer.map(|answer| answer.0),
                 is_untrusted: result.is_untrusted,
-                undone: (outcome == ToolOutcome::Denied).then_some(Undone::Denied),
+                undone: (outcome == ToolOutcome::Denied).then_some(UserRefusal::Denied),
             },
             attachments: result.attachments,
             voice_requested: result.voice_requested,

@@ -18,12 +18,12 @@ use crate::model_policy::ModelPolicy;
 use crate::plan::{Plan, Progress, leading_identifier};
 use crate::tool_protocol::ToolProtocol;
 
-use self::guards::{CallGuards, Refused};
+use self::guards::{CallGuards, CallRefusal};
 
 pub use self::guards::{SEARCH, STOP};
 pub use self::values::{
-    CallResult, Certainty, LoopEffect, LoopEnd, LoopEvent, LoopLimits, LoopStart, ModelAnswer, Said, Undone,
-    Words,
+    CallResult, Certainty, LoopEffect, LoopEnd, LoopEvent, LoopLimits, LoopStart, ModelAnswer, UserRefusal,
+    VisibleText, Words,
 };
 
 /// The loop of one reply.
@@ -43,7 +43,7 @@ pub struct TurnLoop {
     /// The running call is a step of the plan.
     is_step: bool,
     /// The calls that are running or refused, in the model's order.
-    calls: Vec<(ToolCall, Option<Refused>)>,
+    calls: Vec<(ToolCall, Option<CallRefusal>)>,
     retry: Retry,
     synthetic_calls: usize,
     /// Text from outside has entered the reply.
@@ -221,7 +221,7 @@ impl TurnLoop {
     fn read(&mut self, answer: ModelAnswer) -> LoopEffect {
         let ModelAnswer { content, thinking, calls, said, certainty } = answer;
         self.certainty = certainty;
-        if let Said::Text(text) = &said {
+        if let VisibleText::Text(text) = &said {
             self.said.clone_from(text);
         }
         let is_empty = content.trim().is_empty() && calls.is_empty();
@@ -235,17 +235,17 @@ impl TurnLoop {
             return self.call(calls);
         }
         match said {
-            Said::Text(text) => LoopEffect::End(LoopEnd::Said(text)),
-            Said::Malformed => {
+            VisibleText::Text(text) => LoopEffect::End(LoopEnd::Said(text)),
+            VisibleText::Malformed => {
                 let words = self.words_of_tools(self.policy.quotes_results);
                 LoopEffect::End(words.map_or(LoopEnd::Malformed, LoopEnd::Worded))
             }
-            Said::Withheld(reason) => {
+            VisibleText::Withheld(reason) => {
                 let words = self.words_of_tools(self.policy.quotes_results);
                 LoopEffect::End(words.map_or(LoopEnd::Withheld(reason), LoopEnd::Worded))
             }
-            Said::Nothing if thinking.is_some() => self.next_turn(),
-            Said::Nothing => self.ask_plainly(),
+            VisibleText::Nothing if thinking.is_some() => self.next_turn(),
+            VisibleText::Nothing => self.ask_plainly(),
         }
     }
 
@@ -339,9 +339,9 @@ impl TurnLoop {
             return None;
         }
         let is = |undone| move |result: &CallResult| result.undone == Some(undone);
-        match results.iter().any(is(Undone::Incomplete)) {
+        match results.iter().any(is(UserRefusal::Incomplete)) {
             true => Some(Words::Incomplete),
-            false => results.iter().all(is(Undone::Denied)).then_some(Words::Undone),
+            false => results.iter().all(is(UserRefusal::Denied)).then_some(Words::Undone),
         }
     }
 

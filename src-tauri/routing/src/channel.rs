@@ -5,7 +5,7 @@ use vocabulary::{Attachment, AttachmentKind, Language, ReplyEvent, ReplyId};
 
 /// A kind of thing that can be delivered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Part {
+pub enum ReplyPart {
     /// Words to read.
     Text,
     /// Words to hear.
@@ -18,7 +18,7 @@ pub enum Part {
     Notice,
 }
 
-impl Part {
+impl ReplyPart {
     /// The part that an attachment of this kind is.
     pub fn from_kind(kind: AttachmentKind) -> Self {
         match kind {
@@ -84,7 +84,7 @@ impl ChannelError {
 #[async_trait]
 pub trait Channel: Send + Sync {
     /// Returns `true` if this channel can carry such a part at all.
-    fn carries(&self, part: Part) -> bool;
+    fn carries(&self, part: ReplyPart) -> bool;
 
     /// Passes on an event of a reply: more text, a notice, or its end. The `Done` comes exactly once for each delivery,
     /// and nothing of the reply follows.

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use vocabulary::{Attachment, AttachmentKind, Language, OutgoingResponse, ReplyEvent, ReplyId};
 
-use crate::channel::{Channel, ChannelError, DeliveryNote, Part};
+use crate::channel::{Channel, ChannelError, DeliveryNote, ReplyPart};
 use crate::outcome::{Outcome, PartFailure};
 
 /// The time that a channel may take for one part. Source: docs/behaviour/routing.md#order.
@@ -29,7 +29,7 @@ pub struct Delivery {
 
 impl Delivery {
     pub(crate) fn new(channel: Arc<dyn Channel>, reply: ReplyId, is_aloud: bool) -> Self {
-        let is_aloud = is_aloud && channel.carries(Part::Voice);
+        let is_aloud = is_aloud && channel.carries(ReplyPart::Voice);
         Self {
             channel,
             reply,
@@ -44,7 +44,10 @@ impl Delivery {
 
     /// Returns `true` if the reader of the channel is gone, so that the rest of the reply is not needed.
     pub fn is_abandoned(&self) -> bool {
-        self.outcome.failures.iter().any(|failure| failure.part != Part::Voice && failure.error.is_final())
+        self.outcome
+            .failures
+            .iter()
+            .any(|failure| failure.part != ReplyPart::Voice && failure.error.is_final())
     }
 
     /// The outcome of the reply so far.
@@ -98,16 +101,18 @@ impl Delivery {
         let (again, rest): (Vec<PartFailure>, Vec<PartFailure>) =
             std::mem::take(&mut self.outcome.failures).into_iter().partition(PartFailure::is_missing);
         self.outcome.failures = rest;
-        let failed = |part: Part| again.iter().any(|failure| failure.part == part);
-        if failed(Part::Text) {
+        let failed = |part: ReplyPart| again.iter().any(|failure| failure.part == part);
+        if failed(ReplyPart::Text) {
             self.deliver_text(response).await;
         }
         // A single sentence makes no sense behind those that came after it.
-        if failed(Part::Voice) && !self.outcome.sent_voice {
+        if failed(ReplyPart::Voice) && !self.outcome.sent_voice {
             self.sentences = 0;
             self.deliver_voice(response).await;
         }
-        for failure in again.iter().filter(|failure| matches!(failure.part, Part::Image | Part::File)) {
+        for failure in
+            again.iter().filter(|failure| matches!(failure.part, ReplyPart::Image | ReplyPart::File))
+        {
             if let Some(attachment) = response.attachments.get(failure.index) {
                 self.attach(failure.index, attachment).await;
             }
@@ -117,7 +122,7 @@ impl Delivery {
     /// Tells the channel that nothing more of the reply comes. Returns what became of it all.
     pub async fn close(mut self, response: &OutgoingResponse) -> Outcome {
         if let Err(error) = self.channel.send(self.reply, ReplyEvent::Done(response.clone())).await {
-            self.fail(Part::Notice, 0, error);
+            self.fail(ReplyPart::Notice, 0, error);
         }
         self.outcome
     }
@@ -132,13 +137,13 @@ impl Delivery {
         if missing.trim().is_empty() {
             return;
         }
-        match self.channel.carries(Part::Text) {
+        match self.channel.carries(ReplyPart::Text) {
             true => self.show(missing).await,
             // What cannot be read is at least heard.
-            false if self.channel.carries(Part::Voice) && response.spoken_text().is_none() => {
+            false if self.channel.carries(ReplyPart::Voice) && response.spoken_text().is_none() => {
                 self.speak(&missing).await;
             }
-            false => self.fail(Part::Text, 0, ChannelError::Unsupported),
+            false => self.fail(ReplyPart::Text, 0, ChannelError::Unsupported),
         }
     }
 
@@ -152,7 +157,7 @@ impl Delivery {
         if self.sentences > 0 {
             return;
         }
-        if self.channel.carries(Part::Voice) {
+        if self.channel.carries(ReplyPart::Voice) {
             self.speak(words).await;
         }
         let is_read = self.outcome.sent_text || shown_text(response).is_some();
@@ -163,10 +168,10 @@ impl Delivery {
     }
 
     async fn attach(&mut self, index: usize, attachment: &Attachment) {
-        let part = Part::from_kind(attachment.kind);
+        let part = ReplyPart::from_kind(attachment.kind);
         let sent = if self.channel.carries(part) {
             in_time(self.channel.attach(self.reply, attachment)).await
-        } else if self.channel.carries(Part::File) {
+        } else if self.channel.carries(ReplyPart::File) {
             let file = Attachment { kind: AttachmentKind::Document, ..attachment.clone() };
             in_time(self.channel.attach(self.reply, &file)).await
         } else {
@@ -186,7 +191,7 @@ impl Delivery {
                 self.outcome.sent_text = true;
                 self.shown.push_str(&text);
             }
-            Err(error) => self.fail(Part::Text, 0, error),
+            Err(error) => self.fail(ReplyPart::Text, 0, error),
         }
     }
 
@@ -201,7 +206,7 @@ impl Delivery {
                     ChannelError::VoiceUnavailable => Some(DeliveryNote::VoiceUnavailable),
                     _ => None,
                 };
-                self.fail(Part::Voice, index, error);
+                self.fail(ReplyPart::Voice, index, error);
                 if let Some(note) = note.filter(|_| !std::mem::replace(&mut self.is_voice_noted, true)) {
                     self.note(note).await;
                 }
@@ -211,17 +216,17 @@ impl Delivery {
 
     async fn note(&mut self, note: DeliveryNote) {
         if let Err(error) = in_time(self.channel.note(self.reply, note, self.language.as_ref())).await {
-            self.fail(Part::Notice, 0, error);
+            self.fail(ReplyPart::Notice, 0, error);
         }
     }
 
     async fn notify(&mut self, event: ReplyEvent) {
         if let Err(error) = in_time(self.channel.send(self.reply, event)).await {
-            self.fail(Part::Notice, 0, error);
+            self.fail(ReplyPart::Notice, 0, error);
         }
     }
 
-    fn fail(&mut self, part: Part, index: usize, error: ChannelError) {
+    fn fail(&mut self, part: ReplyPart, index: usize, error: ChannelError) {
         tracing::warn!(?part, index, %error, "a part of a reply did not arrive");
         self.outcome.failures.push(PartFailure { part, index, error });
     }

@@ -66,14 +66,14 @@ mod tests {
     use rstest::rstest;
 
     use super::*;
-    use crate::channel::{ChannelError, Part};
+    use crate::channel::{ChannelError, ReplyPart};
     use crate::outcome::PartFailure;
 
-    fn failed(part: Part, error: ChannelError) -> Outcome {
+    fn failed(part: ReplyPart, error: ChannelError) -> Outcome {
         Outcome { failures: vec![PartFailure { part, index: 0, error }], ..Outcome::default() }
     }
 
-    fn refused(part: Part) -> Outcome {
+    fn refused(part: ReplyPart) -> Outcome {
         failed(part, ChannelError::Refused { reason: "scripted".into() })
     }
 
@@ -86,10 +86,10 @@ mod tests {
     #[case::text_arrived(Outcome { sent_text: true, ..Outcome::default() }, Some("It rains."), Feedback::Nothing)]
     #[case::voice_arrived(Outcome { sent_voice: true, ..Outcome::default() }, None, Feedback::Nothing)]
     #[case::file_arrived(Outcome { sent_attachments: 1, ..Outcome::default() }, None, Feedback::Nothing)]
-    #[case::text_is_missing(Outcome { sent_voice: true, ..refused(Part::Text) }, Some("It rains."), Feedback::Retry)]
-    #[case::note_is_missing(Outcome { sent_text: true, ..refused(Part::Notice) }, Some("It rains."), Feedback::Nothing)]
+    #[case::text_is_missing(Outcome { sent_voice: true, ..refused(ReplyPart::Text) }, Some("It rains."), Feedback::Retry)]
+    #[case::note_is_missing(Outcome { sent_text: true, ..refused(ReplyPart::Notice) }, Some("It rains."), Feedback::Nothing)]
     #[case::quota_is_used_up(
-        Outcome { sent_text: true, ..failed(Part::Voice, ChannelError::QuotaExceeded) }, Some("It rains."), Feedback::Nothing
+        Outcome { sent_text: true, ..failed(ReplyPart::Voice, ChannelError::QuotaExceeded) }, Some("It rains."), Feedback::Nothing
     )]
     #[case::nothing_was_tried(Outcome::default(), Some("It rains."), Feedback::Text("It rains.".into()))]
     #[case::nothing_to_say(Outcome::default(), Some(" "), Feedback::Apologise)]
@@ -115,7 +115,7 @@ mod tests {
 
     #[test]
     fn nothing_is_sent_a_third_time() {
-        let (outcome, response) = (refused(Part::Text), OutgoingResponse::text("It rains."));
+        let (outcome, response) = (refused(ReplyPart::Text), OutgoingResponse::text("It rains."));
 
         let retried = RunEnd { is_retried: true, ..end(&outcome, Some(&response)) };
 
@@ -124,7 +124,7 @@ mod tests {
 
     #[test]
     fn file_that_never_arrives_is_apologised_for() {
-        let (outcome, response) = (refused(Part::File), OutgoingResponse::default());
+        let (outcome, response) = (refused(ReplyPart::File), OutgoingResponse::default());
 
         let retried = RunEnd { is_retried: true, ..end(&outcome, Some(&response)) };
 

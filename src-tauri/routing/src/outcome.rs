@@ -1,6 +1,6 @@
 //! The parts of a reply that arrived.
 
-use crate::channel::{ChannelError, Part};
+use crate::channel::{ChannelError, ReplyPart};
 
 /// The outcome of a reply on its way to the user.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -26,7 +26,7 @@ impl Outcome {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PartFailure {
     /// Its kind.
-    pub part: Part,
+    pub part: ReplyPart,
     /// Its position among the parts of its kind, from 0.
     pub index: usize,
     /// The reason why it did not arrive.
@@ -36,6 +36,6 @@ pub struct PartFailure {
 impl PartFailure {
     /// Returns `true` if the part is missing for the user and may arrive the next time.
     pub fn is_missing(&self) -> bool {
-        self.part != Part::Notice && self.error.is_passing()
+        self.part != ReplyPart::Notice && self.error.is_passing()
     }
 }

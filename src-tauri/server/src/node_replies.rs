@@ -29,11 +29,11 @@ pub(crate) struct NodeReplies {
     assistant: Assistant,
     programs: Arc<RwLock<Programs>>,
     /// By the conversation.
-    resting: Resting<Waiting>,
+    resting: Resting<PendingReply>,
 }
 
 /// A reply that waits for its node.
-struct Waiting {
+struct PendingReply {
     handle: ReplyHandle,
     waits_for: WaitsFor,
 }
@@ -78,7 +78,7 @@ impl NodeReplies {
     fn resume(&self, turn: EngineTurn<'_>, output: &Value) -> Result<ReplyHandle, EngineError> {
         let lost = || EngineError("the reply was given up: say it again".to_owned());
         let waiting = self.resting.take(turn.client, turn.conversation_id);
-        let Waiting { mut handle, waits_for } = waiting.ok_or_else(lost)?;
+        let PendingReply { mut handle, waits_for } = waiting.ok_or_else(lost)?;
         match waits_for {
             WaitsFor::Result(result) => result.send(result_of(output)).map_err(|_| lost())?,
             WaitsFor::Answer(question) => {
@@ -126,7 +126,7 @@ impl NodeReplies {
     }
 
     fn rest(&self, turn: EngineTurn<'_>, handle: ReplyHandle, waits_for: WaitsFor) {
-        self.resting.put(turn.client, turn.conversation_id, Waiting { handle, waits_for });
+        self.resting.put(turn.client, turn.conversation_id, PendingReply { handle, waits_for });
     }
 }
 

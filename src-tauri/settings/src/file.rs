@@ -29,7 +29,7 @@ struct Written {
 }
 
 /// A settings file, and what of it is not used.
-pub struct Loaded {
+pub struct LoadedSettings {
     /// The settings.
     pub file: SettingsFile,
     /// Values that are not used; their defaults hold until they are corrected. The file keeps them as they are.
@@ -44,7 +44,7 @@ impl SettingsFile {
     /// # Errors
     ///
     /// [`SettingsError`] when the file exists and cannot be read, or is not JSON and cannot be moved.
-    pub fn load(path: &Path) -> Result<Loaded, SettingsError> {
+    pub fn load(path: &Path) -> Result<LoadedSettings, SettingsError> {
         let text = text_of(path)?;
         let (keys, quarantined) = match parse(&text) {
             Some(keys) => (keys, None),
@@ -57,7 +57,7 @@ impl SettingsFile {
             current: watch::Sender::new(settings),
             bad_values: watch::Sender::new(bad_values.clone()),
         };
-        Ok(Loaded { file, bad_values, quarantined })
+        Ok(LoadedSettings { file, bad_values, quarantined })
     }
 
     /// Reads what an editor wrote into the file meanwhile. While the file is not JSON, empty or missing, as during an
@@ -257,7 +257,7 @@ mod tests {
 
     use super::*;
 
-    fn load(text: &str) -> (tempfile::TempDir, Loaded) {
+    fn load(text: &str) -> (tempfile::TempDir, LoadedSettings) {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("settings.json");
         std::fs::write(&path, text).unwrap();

@@ -7,7 +7,7 @@ mod knowledge;
 mod others;
 mod program;
 
-pub use self::key::{BadValue, Key, Kind, SPEAKING_SPEED};
+pub use self::key::{BadValue, Key, SPEAKING_SPEED, ValueKind};
 
 /// The keys, part by part, in the order of the settings window.
 const PARTS: [&[Key]; 5] = [hearing::KEYS, replying::KEYS, knowledge::KEYS, others::KEYS, program::KEYS];
@@ -99,8 +99,8 @@ mod tests {
         for key in KEYS {
             let (section, name) = key.parts();
             let values: Vec<Value> = match key.kind {
-                Kind::Choice(choices) => choices.iter().map(|choice| json!(choice.value)).collect(),
-                Kind::Several(choices) => choices.iter().map(|choice| json!([choice.value])).collect(),
+                ValueKind::Choice(choices) => choices.iter().map(|choice| json!(choice.value)).collect(),
+                ValueKind::Several(choices) => choices.iter().map(|choice| json!([choice.value])).collect(),
                 _ => Vec::new(),
             };
             for value in values {

@@ -22,10 +22,10 @@ pub use choices::{
 };
 pub use command_center::CommandCenterSettings;
 pub use error::{SecretError, SettingsError};
-pub use file::{Loaded, SettingsFile};
+pub use file::{LoadedSettings, SettingsFile};
 pub use folders::{Folders, NoHome};
 pub use importing::{FlatConfig, Import, ImportError};
-pub use keys::{BadValue, KEYS, Key, Kind, SPEAKING_SPEED, section_label};
+pub use keys::{BadValue, KEYS, Key, SPEAKING_SPEED, ValueKind, section_label};
 pub use programs::{ProgramKey, ProgramsSettings};
 pub use routines::{RoutineSettings, RoutinesSettings};
 pub use secrets::{Keychain, SecretStore};

@@ -38,4 +38,4 @@ pub use location::DatabaseLocation;
 pub use quarantine::{Quarantined, quarantined};
 pub use restore::restore;
 pub use schema::NEWEST_VERSION;
-pub use store::{Opened, Prepare, Store, check, in_transaction, no_preparation};
+pub use store::{OpenedStore, Prepare, Store, check, in_transaction, no_preparation};

@@ -278,7 +278,7 @@ pub(crate) fn migrate(connection: &mut Connection) -> rusqlite::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::store::{Opened, Store, no_preparation};
+    use crate::store::{OpenedStore, Store, no_preparation};
 
     #[test]
     fn migrations_lead_to_the_newest_version() {
@@ -309,7 +309,7 @@ mod tests {
             PRAGMA user_version = 2;";
         Connection::open(&path).unwrap().execute_batch(&[DIALOGUE, KNOWLEDGE, rows].concat()).unwrap();
 
-        let Opened { store, trouble } = Store::open(&path, no_preparation).unwrap();
+        let OpenedStore { store, trouble } = Store::open(&path, no_preparation).unwrap();
 
         assert_eq!(trouble, None);
         let said = store

@@ -54,7 +54,7 @@ struct Shared {
 }
 
 /// An open database, and what happened while opening it.
-pub struct Opened {
+pub struct OpenedStore {
     /// The database, ready for use.
     pub store: Store,
     /// Set when the file was damaged or lost: where the old file is, and what replaced it.
@@ -65,7 +65,10 @@ impl Store {
     /// Opens the database, creates it if it is missing, and migrates it to the newest version. The newest sound backup, or an
     /// empty database, replaces a damaged file, which moves into quarantine and is never deleted. A backup also replaces a
     /// missing or empty file. An encrypted file without its key is left unchanged. Blocking.
-    pub fn open(location: impl Into<DatabaseLocation>, prepare: Prepare) -> Result<Opened, StorageError> {
+    pub fn open(
+        location: impl Into<DatabaseLocation>,
+        prepare: Prepare,
+    ) -> Result<OpenedStore, StorageError> {
         let location = location.into();
         let path = &location.path;
         make_folder_of(path)?;
@@ -79,10 +82,12 @@ impl Store {
             false => open_writer(path, key.as_ref(), prepare),
         };
         match opened {
-            Ok(connection) => Ok(Opened { store: Self::start(connection, location, key)?, trouble: None }),
+            Ok(connection) => {
+                Ok(OpenedStore { store: Self::start(connection, location, key)?, trouble: None })
+            }
             Err(OpenFailure::Damaged) => {
                 let Replacement { connection, key, trouble } = replace_damaged(&location, key, prepare)?;
-                Ok(Opened { store: Self::start(connection, location, key)?, trouble: Some(trouble) })
+                Ok(OpenedStore { store: Self::start(connection, location, key)?, trouble: Some(trouble) })
             }
             Err(failure) => Err(failure.into_error(path)),
         }

@@ -4,7 +4,7 @@ mod function_words; // words without a meaning of their own
 
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
-use memory::{Kind, MemoryItem, SearchHit};
+use memory::{MemoryItem, RecordKind, SearchHit};
 use vocabulary::Language;
 
 pub use function_words::shares_content_word;
@@ -45,10 +45,12 @@ pub fn dated_line(item: &MemoryItem, zone: &TimeZone, max_chars: usize) -> Strin
     let text: String = item.text.split_whitespace().collect::<Vec<_>>().join(" ");
     let text = memory::join_truncated([text.as_str()], max_chars);
     match item.id.kind {
-        Kind::Message if item.context.as_str() == "user" => format!("- {day}, the user said: {text}"),
-        Kind::Message => format!("- {day}, you said: {text}"),
-        Kind::Diary => format!("- {day}, diary: {text}"),
-        Kind::Fact => format!("- known since {day}: {text}"),
-        Kind::Node | Kind::Meal | Kind::Appointment | Kind::Todo => format!("- {text}"),
+        RecordKind::Message if item.context.as_str() == "user" => format!("- {day}, the user said: {text}"),
+        RecordKind::Message => format!("- {day}, you said: {text}"),
+        RecordKind::Diary => format!("- {day}, diary: {text}"),
+        RecordKind::Fact => format!("- known since {day}: {text}"),
+        RecordKind::Node | RecordKind::Meal | RecordKind::Appointment | RecordKind::Todo => {
+            format!("- {text}")
+        }
     }
 }

@@ -1,8 +1,8 @@
 //! Corrections of what is remembered, and facts that the user states.
 
 use memory::{
-    EntryId, Evidence, FactId, FactStatus, ItemId, Kind, Learned, Memory, NewFact, NodeEdit, NodeId,
-    Participant,
+    EntryId, Evidence, FactId, FactStatus, ItemId, LearnOutcome, Memory, NewFact, NodeEdit, NodeId,
+    Participant, RecordKind,
 };
 use vocabulary::Private;
 
@@ -20,7 +20,7 @@ impl DataService {
         text: &str,
         responder: &Responder,
     ) -> Result<(), Failure> {
-        let id = ItemId::new(Kind::Fact, row);
+        let id = ItemId::new(RecordKind::Fact, row);
         let before = memory.fact(FactId(row)).await?.ok_or_else(|| no_such(id))?;
         match (before.status, before.replaced_by) {
             (FactStatus::Current, _) => {}
@@ -44,7 +44,7 @@ impl DataService {
         summary: Option<Private<String>>,
         topics: Option<Private<String>>,
     ) -> Result<(), Failure> {
-        let id = ItemId::new(Kind::Diary, row);
+        let id = ItemId::new(RecordKind::Diary, row);
         let before = memory.entry(EntryId(row)).await?.ok_or_else(|| no_such(id))?;
         let summary = summary.map_or(before.summary, |summary| redaction::scrub(&summary));
         let topics = topics.map(|topics| one_line(&topics)).map_or(before.topics, |topics| {
@@ -79,8 +79,8 @@ impl DataService {
     ) -> Result<(), Failure> {
         let learned = memory.learn(NodeId(node), self.stated(text), self.now_micros()).await?;
         let (fact, is_new) = match learned {
-            Learned::New(id) => (id.0, true),
-            Learned::Known(id) => (id.0, false),
+            LearnOutcome::New(id) => (id.0, true),
+            LearnOutcome::Known(id) => (id.0, false),
         };
         responder.memory(MemoryAnswer::FactAdded { fact, is_new }).await
     }

@@ -2,7 +2,7 @@
 
 use std::ops::Deref;
 
-use memory::{Dialogue, Forget, Forgotten, Memory, MemoryError, Undo};
+use memory::{Dialogue, Forget, ForgetOutcome, Memory, MemoryError, Undo};
 use tokio::sync::watch;
 
 /// The place where a request finds the memory.
@@ -35,7 +35,12 @@ impl Deref for OpenMemory {
 
 impl OpenMemory {
     /// Forgets in the database, and in the dialogue of a running assistant.
-    pub async fn forget(&self, what: Forget, undo: Undo, now_micros: i64) -> Result<Forgotten, MemoryError> {
+    pub async fn forget(
+        &self,
+        what: Forget,
+        undo: Undo,
+        now_micros: i64,
+    ) -> Result<ForgetOutcome, MemoryError> {
         match &self.dialogue {
             Some(dialogue) => dialogue.forget(what, undo, now_micros).await,
             None => self.memory.forget(what, undo, now_micros).await,

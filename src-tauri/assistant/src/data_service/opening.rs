@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use memory::{Memory, Opened};
+use memory::{Memory, OpenedMemory};
 use vocabulary::{Stage, Trouble};
 
 use super::failure::Failure;
@@ -39,7 +39,7 @@ impl DataService {
             }
             MemorySource::File => {
                 let place = place(&self.parts.folders, &self.parts.secrets);
-                let Opened { memory, trouble } =
+                let OpenedMemory { memory, trouble } =
                     tokio::task::spawn_blocking(move || Memory::open(place)).await??;
                 Ok((OpenMemory { memory, dialogue: None }, trouble))
             }

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use llm::{EmbedRole, Embedder};
-use memory::{Kind, Memory, MemoryError, Recall, newest_first};
+use memory::{Memory, MemoryError, Recall, RecordKind, newest_first};
 use tokio_util::sync::CancellationToken;
 use tools::recall::{MIN_SIMILARITY, time_named};
 
@@ -21,7 +21,7 @@ impl DataService {
         &self,
         memory: &Memory,
         words: String,
-        kinds: Vec<Kind>,
+        kinds: Vec<RecordKind>,
         days: DayRange,
         limit: usize,
         responder: &Responder,

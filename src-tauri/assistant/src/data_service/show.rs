@@ -1,6 +1,6 @@
 //! One record with all that is known about it, or everything in short.
 
-use memory::{DiaryFilter, EntryId, FactId, ItemId, Kind, Memory, NodeId, Refusal};
+use memory::{DiaryFilter, EntryId, FactId, ItemId, Memory, NodeId, RecordKind, Refusal};
 
 use super::failure::Failure;
 use super::parts::DataService;
@@ -27,11 +27,11 @@ impl DataService {
         responder: &Responder,
     ) -> Result<(), Failure> {
         let answer = match id.kind {
-            Kind::Message => message(memory, id).await?,
-            Kind::Diary => entry(memory, id).await?,
-            Kind::Fact => fact(memory, id).await?,
-            Kind::Node => self.node(memory, id).await?,
-            Kind::Meal | Kind::Appointment | Kind::Todo => {
+            RecordKind::Message => message(memory, id).await?,
+            RecordKind::Diary => entry(memory, id).await?,
+            RecordKind::Fact => fact(memory, id).await?,
+            RecordKind::Node => self.node(memory, id).await?,
+            RecordKind::Meal | RecordKind::Appointment | RecordKind::Todo => {
                 MemoryAnswer::Item(memory.item(id).await?.ok_or_else(|| no_such(id))?.into())
             }
         };

@@ -1,7 +1,7 @@
 //! Turns records of the memory into what doors show.
 
 use memory::{
-    Backup, Conversation, CopyOutcome, EncryptionReport, Entry, Evidence, Fact, Forgotten, Imported,
+    Backup, Conversation, CopyOutcome, EncryptionReport, Entry, Evidence, Fact, ForgetOutcome, ImportCounts,
     MemoryItem, Message, Node, SearchHit,
 };
 
@@ -117,8 +117,8 @@ impl From<Conversation> for ConversationView {
     }
 }
 
-impl From<Forgotten> for ForgottenView {
-    fn from(forgotten: Forgotten) -> Self {
+impl From<ForgetOutcome> for ForgottenView {
+    fn from(forgotten: ForgetOutcome) -> Self {
         let copy = |copy: memory::CopyReport| CopyView { path: copy.path, outcome: copy.outcome.into() };
         Self {
             calls: forgotten.calls(),
@@ -142,8 +142,8 @@ impl From<CopyOutcome> for CopyOutcomeView {
     }
 }
 
-impl From<Imported> for ImportedView {
-    fn from(imported: Imported) -> Self {
+impl From<ImportCounts> for ImportedView {
+    fn from(imported: ImportCounts) -> Self {
         Self {
             messages: imported.messages,
             entries: imported.entries,

@@ -8,7 +8,7 @@ use vocabulary::{Stage, Trouble};
 
 use super::protocol::{GREETING_TIMEOUT, Greeting, MAX_REQUEST_BYTES, MAX_RESPONSE_BYTES};
 use super::socket::name_in;
-use super::wire::{self, Line, LineReader};
+use super::wire::{self, LineReader, ReadLine};
 use crate::requests::{Request, Response};
 
 /// Why the running Jarvis did not answer.
@@ -78,9 +78,9 @@ impl Connection {
         let ours = Greeting::ours();
         wire::send(&mut self.lines.get_ref(), &ours).await?;
         let theirs = match self.lines.next().await? {
-            Line::Text(text) => serde_json::from_slice::<Greeting>(&text).ok(),
+            ReadLine::Text(text) => serde_json::from_slice::<Greeting>(&text).ok(),
             // Versions without a greeting hang up.
-            Line::End | Line::TooLong => None,
+            ReadLine::End | ReadLine::TooLong => None,
         };
         match theirs {
             Some(theirs) if theirs.protocol == ours.protocol => {}
@@ -99,9 +99,9 @@ impl Connection {
     /// [`IpcError`].
     pub async fn next(&mut self) -> Result<Response, IpcError> {
         match self.lines.next().await? {
-            Line::Text(text) => Ok(serde_json::from_slice(&text)?),
-            Line::End => Err(IpcError::HungUp),
-            Line::TooLong => Err(io::Error::from(io::ErrorKind::InvalidData).into()),
+            ReadLine::Text(text) => Ok(serde_json::from_slice(&text)?),
+            ReadLine::End => Err(IpcError::HungUp),
+            ReadLine::TooLong => Err(io::Error::from(io::ErrorKind::InvalidData).into()),
         }
     }
 

@@ -11,7 +11,7 @@ use tokio_util::task::TaskTracker;
 use vocabulary::{ConversationId, Stage, Trouble};
 
 use super::protocol::{GREETING_TIMEOUT, Greeting, MAX_REQUEST_BYTES, READING_TIMEOUT};
-use super::wire::{self, Line, LineReader};
+use super::wire::{self, LineReader, ReadLine};
 use crate::activation::Window;
 use crate::assistant::Assistant;
 use crate::data_service::{DataService, Responder};
@@ -163,9 +163,9 @@ async fn greet(lines: &mut LineReader<&Stream>, mut caller: &Stream) -> io::Resu
     let refused =
         |message: String, remedy: &str| Ok(Received::Refused(Trouble::new(Stage::Instance, message, remedy)));
     let theirs = match lines.next().await? {
-        Line::End => return Ok(Received::HungUp),
-        Line::TooLong => None,
-        Line::Text(text) => serde_json::from_slice::<Greeting>(&text).ok(),
+        ReadLine::End => return Ok(Received::HungUp),
+        ReadLine::TooLong => None,
+        ReadLine::Text(text) => serde_json::from_slice::<Greeting>(&text).ok(),
     };
     if theirs.as_ref().is_none_or(|theirs| theirs.protocol != ours.protocol) {
         let version = theirs.map_or("an unknown version".to_owned(), |theirs| theirs.program);
@@ -173,12 +173,12 @@ async fn greet(lines: &mut LineReader<&Stream>, mut caller: &Stream) -> io::Resu
         return refused(message, "Quit the older one, and start it again from the same version.");
     }
     match lines.next().await? {
-        Line::End => Ok(Received::HungUp),
-        Line::TooLong => {
+        ReadLine::End => Ok(Received::HungUp),
+        ReadLine::TooLong => {
             let message = format!("The request is longer than {MAX_REQUEST_BYTES} bytes.");
             refused(message, "Shorten it, or ask in parts.")
         }
-        Line::Text(text) => match serde_json::from_slice(&text) {
+        ReadLine::Text(text) => match serde_json::from_slice(&text) {
             Ok(request) => Ok(Received::Request(request)),
             Err(error) => refused(format!("The request was not understood: {error}."), "Check its form."),
         },

@@ -11,7 +11,7 @@ const MAX_DROPPED_BYTES: usize = 256 << 20;
 
 /// The outcome of reading a line.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Line {
+pub(super) enum ReadLine {
     /// A whole line, without its end.
     Text(Vec<u8>),
     /// A line longer than allowed; none of it is kept.
@@ -40,11 +40,11 @@ impl<R: AsyncRead + Unpin> LineReader<R> {
     }
 
     /// The next line. Cancel-safe.
-    pub async fn next(&mut self) -> io::Result<Line> {
+    pub async fn next(&mut self) -> io::Result<ReadLine> {
         loop {
             let available = self.reader.fill_buf().await?;
             if available.is_empty() {
-                return Ok(Line::End);
+                return Ok(ReadLine::End);
             }
             let end = available.iter().position(|byte| *byte == b'\n');
             let part = &available[..end.unwrap_or(available.len())];
@@ -60,7 +60,7 @@ impl<R: AsyncRead + Unpin> LineReader<R> {
             if end.is_some() || self.read_bytes > MAX_DROPPED_BYTES {
                 self.read_bytes = 0;
                 let text = std::mem::take(&mut self.text);
-                return Ok(if is_too_long { Line::TooLong } else { Line::Text(text) });
+                return Ok(if is_too_long { ReadLine::TooLong } else { ReadLine::Text(text) });
             }
         }
     }
@@ -83,8 +83,8 @@ mod tests {
         let text = [&b"x".repeat(100)[..], b"\nshort\nunfinished"].concat();
         let mut lines = LineReader::new(&text[..], 10);
 
-        assert_eq!(lines.next().await.unwrap(), Line::TooLong);
-        assert_eq!(lines.next().await.unwrap(), Line::Text(b"short".to_vec()));
-        assert_eq!(lines.next().await.unwrap(), Line::End);
+        assert_eq!(lines.next().await.unwrap(), ReadLine::TooLong);
+        assert_eq!(lines.next().await.unwrap(), ReadLine::Text(b"short".to_vec()));
+        assert_eq!(lines.next().await.unwrap(), ReadLine::End);
     }
 }

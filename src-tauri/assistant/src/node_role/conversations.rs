@@ -24,7 +24,7 @@ const PREPARED_FOR: Duration = Duration::from_secs(60);
 const JOIN_LIMIT: Duration = Duration::from_secs(10);
 
 /// A conversation that a follow-up may go on with.
-struct Kept {
+struct OpenConversation {
     address: Url,
     id: String,
     /// The newest reply.
@@ -34,7 +34,7 @@ struct Kept {
 }
 
 /// A registration that was begun when the user called us.
-pub(super) struct Prepared {
+pub(super) struct Registration {
     /// The settings that it was made with.
     pub config: NodeConfig,
     pub at: Instant,
@@ -57,8 +57,8 @@ pub(super) enum Belongs {
 /// All conversations of this computer at Command Centers.
 #[derive(Default)]
 pub(super) struct OpenConversations {
-    kept: Mutex<HashMap<ConversationId, Kept>>,
-    prepared: Mutex<Option<Prepared>>,
+    kept: Mutex<HashMap<ConversationId, OpenConversation>>,
+    prepared: Mutex<Option<Registration>>,
 }
 
 impl OpenConversations {
@@ -83,7 +83,8 @@ impl OpenConversations {
     pub fn keep(&self, query: &Query, config: &NodeConfig, id: String, now: Instant) {
         let mut kept = self.kept.lock();
         kept.retain(|_, other| now.saturating_duration_since(other.ended_at) < KEPT_FOR);
-        let last = Kept { address: config.address.clone(), id, reply: query.reply, ended_at: now };
+        let last =
+            OpenConversation { address: config.address.clone(), id, reply: query.reply, ended_at: now };
         kept.insert(query.conversation.clone(), last);
     }
 
@@ -115,7 +116,7 @@ impl OpenConversations {
     }
 
     /// Keeps a registration that was begun ahead. One that nobody used is forgotten by the Command Center too.
-    pub fn set_prepared(&self, prepared: Prepared) {
+    pub fn set_prepared(&self, prepared: Registration) {
         *self.prepared.lock() = Some(prepared);
     }
 

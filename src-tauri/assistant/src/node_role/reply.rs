@@ -47,7 +47,7 @@ enum Exchange {
 
 /// The end of a reply. The dialogue keeps all but a silent one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Finished {
+enum ReplyEnd {
     /// Rules understood it.
     ByRules,
     /// In the words of the Command Center.
@@ -72,7 +72,7 @@ impl NodeRole {
         let mut stream = StreamedReply::new(events.clone(), context.language.clone());
         let language = data_of(context.language.as_ref());
         if asks_for_nothing(&context.query, &context.replying.name, language) {
-            return self.finish(&context, stream, Finished::Silent, Collected::default(), Vec::new()).await;
+            return self.finish(&context, stream, ReplyEnd::Silent, Collected::default(), Vec::new()).await;
         }
         let (said, to_say) = mpsc::channel(1);
         let questions = QuestionToUser::new(events.clone(), answers, stop.clone());
@@ -83,7 +83,7 @@ impl NodeRole {
         if let Some(own) = own {
             stream.say(&own, context.language.clone()).await;
             return self
-                .finish(&context, stream, Finished::ByRules, tools.into_collected(), Vec::new())
+                .finish(&context, stream, ReplyEnd::ByRules, tools.into_collected(), Vec::new())
                 .await;
         }
         let exchange = self.exchange(&context, &tools, &user, to_say, &mut stream).await;
@@ -177,7 +177,7 @@ impl NodeRole {
         &self,
         context: &Context,
         stream: StreamedReply,
-        finished: Finished,
+        finished: ReplyEnd,
         collected: Collected,
         tools: Vec<String>,
     ) {
@@ -187,8 +187,8 @@ impl NodeRole {
         let trace = ReplyTrace {
             language: context.language.clone(),
             stages: vec![StageTrace { stage: "command center".to_owned(), took }],
-            is_by_rules: finished == Finished::ByRules,
-            model_calls: (finished == Finished::ByCenter)
+            is_by_rules: finished == ReplyEnd::ByRules,
+            model_calls: (finished == ReplyEnd::ByCenter)
                 .then(|| context.model_call(took))
                 .into_iter()
                 .collect(),
@@ -198,9 +198,9 @@ impl NodeRole {
             ..ReplyTrace::default()
         };
         stream.send(ReplyEvent::Traced(Box::new(trace.clone()))).await;
-        if finished != Finished::Silent {
+        if finished != ReplyEnd::Silent {
             let said_at = self.record(context, &text, trace);
-            if finished == Finished::ByCenter {
+            if finished == ReplyEnd::ByCenter {
                 self.parts.engine.note_foreign_reply(&query.conversation, said_at);
             }
         }
@@ -268,17 +268,17 @@ impl Context {
 }
 
 /// Says what is left to say.
-async fn conclude(exchange: Exchange, context: &Context, stream: &mut StreamedReply) -> Finished {
+async fn conclude(exchange: Exchange, context: &Context, stream: &mut StreamedReply) -> ReplyEnd {
     let sentences = context.sentences();
     let text = match exchange {
-        Exchange::Stopped => return Finished::InOwnWords,
+        Exchange::Stopped => return ReplyEnd::InOwnWords,
         Exchange::TooSlow => {
             stream.send(ReplyEvent::Failed(too_slow())).await;
             ReplyText::Stock(StockPhrase::Unreachable)
         }
         Exchange::Replied(reply) => {
             if reply.ending == Ending::NotForMe {
-                return Finished::Silent;
+                return ReplyEnd::Silent;
             }
             if let ReplyText::Stock(phrase) = &reply.text
                 && let Some(trouble) = trouble_of(phrase)
@@ -294,15 +294,15 @@ async fn conclude(exchange: Exchange, context: &Context, stream: &mut StreamedRe
             if stream.shown().trim().is_empty() {
                 tracing::warn!("the answer of the Command Center was malformed");
                 stream.say(sentences.reply_garbled(), Some(sentences.language().clone())).await;
-                return Finished::InOwnWords;
+                return ReplyEnd::InOwnWords;
             }
-            Finished::ByCenter
+            ReplyEnd::ByCenter
         }
         ReplyText::Stock(phrase) => {
             stream.say(&phrase.sentence(sentences), Some(sentences.language().clone())).await;
-            Finished::InOwnWords
+            ReplyEnd::InOwnWords
         }
-        ReplyText::Nothing => Finished::Silent,
+        ReplyText::Nothing => ReplyEnd::Silent,
     }
 }
 

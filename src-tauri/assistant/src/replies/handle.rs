@@ -5,7 +5,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use futures::channel::mpsc::Sender as AnswerSender;
 use parking_lot::Mutex;
-use routing::{Channel, ChannelError, DeliveryNote, Part};
+use routing::{Channel, ChannelError, DeliveryNote, ReplyPart};
 use tokio::sync::mpsc;
 use tokio_util::sync::{CancellationToken, DropGuard};
 use vocabulary::{
@@ -165,11 +165,11 @@ struct CallerChannel {
 
 #[async_trait]
 impl Channel for CallerChannel {
-    fn carries(&self, part: Part) -> bool {
+    fn carries(&self, part: ReplyPart) -> bool {
         match part {
             // Attachments come with the response.
-            Part::Text | Part::Image | Part::File | Part::Notice => true,
-            Part::Voice => false,
+            ReplyPart::Text | ReplyPart::Image | ReplyPart::File | ReplyPart::Notice => true,
+            ReplyPart::Voice => false,
         }
     }
 

@@ -1,7 +1,7 @@
 //! The channel to the person at this machine: words on the screen, and aloud.
 
 use async_trait::async_trait;
-use routing::{Channel, ChannelError, DeliveryNote, Part};
+use routing::{Channel, ChannelError, DeliveryNote, ReplyPart};
 use vocabulary::{AssistantEvent, Attachment, Language, ReplyEvent, ReplyId};
 
 use super::delivery_notes::in_words;
@@ -16,11 +16,11 @@ pub(crate) struct PersonChannel {
 
 #[async_trait]
 impl Channel for PersonChannel {
-    fn carries(&self, part: Part) -> bool {
+    fn carries(&self, part: ReplyPart) -> bool {
         match part {
             // Attachments come with the `Done`, and are drawn below the text.
-            Part::Text | Part::Image | Part::File | Part::Notice => true,
-            Part::Voice => self.speech_output.speaks(),
+            ReplyPart::Text | ReplyPart::Image | ReplyPart::File | ReplyPart::Notice => true,
+            ReplyPart::Voice => self.speech_output.speaks(),
         }
     }
 

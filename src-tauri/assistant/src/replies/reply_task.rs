@@ -167,7 +167,7 @@ impl SessionTask {
         let events = Events { question: self.question.take(), bus: self.bus.take(), reply };
         events.ask(&self.query).await;
         self.wait_for_turn().await;
-        let waiting = Waiting { turn: self.turn.take(), calls: self.calls.take() };
+        let waiting = CallerOfTurn { turn: self.turn.take(), calls: self.calls.take() };
         let asker =
             Asker { is_voice: self.query.origin == Origin::Voice, language: self.query.language.clone() };
         let stream = self.replier.reply(self.query, self.controls);
@@ -322,12 +322,12 @@ impl Events {
 }
 
 /// The turn and the caller, for which a reply waits besides the model.
-struct Waiting {
+struct CallerOfTurn {
     turn: Option<Turn>,
     calls: Option<CallsToCaller>,
 }
 
-impl Waiting {
+impl CallerOfTurn {
     fn give_up_turn(&mut self) {
         if let Some(turn) = &mut self.turn {
             turn.give_up();
@@ -374,7 +374,7 @@ impl Waiting {
 /// Passes every event on until the reply is done. `None` when it ended without a `Done`.
 async fn pass_on_all(
     mut stream: ReplyStream,
-    mut waiting: Waiting,
+    mut waiting: CallerOfTurn,
     delivery: &mut Delivery,
     events: &Events,
     troubles: &mut Vec<Trouble>,

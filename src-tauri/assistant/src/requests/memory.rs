@@ -9,7 +9,7 @@ mod item_id; // ids on the wire
 use std::path::PathBuf;
 
 use jiff::civil::Date;
-use memory::{CallFilter, ItemId, Kind, LoggedCall};
+use memory::{CallFilter, ItemId, LoggedCall, RecordKind};
 use serde::{Deserialize, Serialize};
 use vocabulary::Private;
 
@@ -32,7 +32,7 @@ pub enum MemoryRequest {
         /// The words to look for; empty lists the newest.
         words: Private<String>,
         /// Only these kinds; empty means all.
-        kinds: Vec<Kind>,
+        kinds: Vec<RecordKind>,
         /// Only these days.
         days: DayRange,
         /// The most hits.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use models::ModelStore;
 use net::Http;
-use settings::{Loaded, Settings, SettingsFile};
+use settings::{LoadedSettings, Settings, SettingsFile};
 use tokio::sync::{mpsc, watch};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
@@ -49,7 +49,7 @@ impl Startup {
     pub async fn new(
         builder: &AssistantBuilder,
     ) -> Result<(Self, Arc<SettingsFile>, mpsc::Receiver<Command>), StartError> {
-        let Loaded { file, bad_values, quarantined } =
+        let LoadedSettings { file, bad_values, quarantined } =
             SettingsFile::load(&builder.folders.config.join("settings.json"))?;
         let file = Arc::new(file);
         let settings = file.current();

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use llm::{ChatModel, Embedder, Failover};
-use replying::{ReplyEngine, ReplyParts, ReplyingConfig, Role, RoleModels};
+use replying::{ModelTask, ReplyEngine, ReplyParts, ReplyingConfig, RoleModels};
 use settings::SettingsFile;
 use tokio::sync::{Notify, watch};
 use tools::{AuditLog, ToolRegistry, ToolRunner};
@@ -56,7 +56,7 @@ impl Startup {
         };
         let helper = self.follow_helper_model(&model);
         let config = self.follow(|settings| ReplyingConfig::try_from(settings).map_err(|e| e.to_string()));
-        let of_role = |role: Role| Arc::clone(if role.is_short() { &helper } else { &model });
+        let of_role = |role: ModelTask| Arc::clone(if role.is_short() { &helper } else { &model });
         let models = RoleModels::new(of_role);
         let tools = self.open_tools(
             file,

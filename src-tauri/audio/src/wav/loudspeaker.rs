@@ -131,7 +131,7 @@ fn run(requests: &Receiver<PlaybackRequest>, file: &Mutex<WavFile>, pace: Pace) 
             Pace::Unlimited => *started_at,
         });
         match next_event(requests, ends_at) {
-            Event::Request(PlaybackRequest::Play { samples, rate_hz, reporter }) => {
+            RecorderEvent::Request(PlaybackRequest::Play { samples, rate_hz, reporter }) => {
                 // Resampling fails only when a rate is 0, and none is.
                 let samples = resample(samples, rate_hz, FILE_RATE_HZ).unwrap_or_default();
                 if playing.is_none() && queued.is_empty() {
@@ -139,7 +139,7 @@ fn run(requests: &Receiver<PlaybackRequest>, file: &Mutex<WavFile>, pace: Pace) 
                 }
                 queued.push_back(WavSound { samples, reporter });
             }
-            Event::Request(PlaybackRequest::Stop) => {
+            RecorderEvent::Request(PlaybackRequest::Stop) => {
                 let at = Instant::now();
                 last_ended_at = None;
                 if let Some((sound, started_at)) = playing.take() {
@@ -149,32 +149,32 @@ fn run(requests: &Receiver<PlaybackRequest>, file: &Mutex<WavFile>, pace: Pace) 
                     sound.reporter.ended(PlayEnd::Stopped { at });
                 }
             }
-            Event::SoundEnded => {
+            RecorderEvent::SoundEnded => {
                 if let Some((sound, started_at)) = playing.take() {
                     let (duration, at) = (sound.duration(), ends_at.unwrap_or(started_at));
                     last_ended_at = Some(at);
                     sound.end(file, duration, PlayEnd::Played { at });
                 }
             }
-            Event::Closed => return,
+            RecorderEvent::Closed => return,
         }
     }
 }
 
-enum Event {
+enum RecorderEvent {
     Request(PlaybackRequest),
     SoundEnded,
     Closed,
 }
 
-fn next_event(requests: &Receiver<PlaybackRequest>, sound_ends_at: Option<Instant>) -> Event {
+fn next_event(requests: &Receiver<PlaybackRequest>, sound_ends_at: Option<Instant>) -> RecorderEvent {
     let Some(ends_at) = sound_ends_at else {
-        return requests.recv().map_or(Event::Closed, Event::Request);
+        return requests.recv().map_or(RecorderEvent::Closed, RecorderEvent::Request);
     };
     match requests.recv_timeout(ends_at.saturating_duration_since(Instant::now())) {
-        Ok(request) => Event::Request(request),
-        Err(RecvTimeoutError::Timeout) => Event::SoundEnded,
-        Err(RecvTimeoutError::Disconnected) => Event::Closed,
+        Ok(request) => RecorderEvent::Request(request),
+        Err(RecvTimeoutError::Timeout) => RecorderEvent::SoundEnded,
+        Err(RecvTimeoutError::Disconnected) => RecorderEvent::Closed,
     }
 }
 

@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use anyhow::{bail, ensure};
-use assistant::{Branch, ItemId, Kind, MemoryAnswer, MemoryRequest};
+use assistant::{Branch, ItemId, MemoryAnswer, MemoryRequest, RecordKind};
 use vocabulary::Private;
 
 use super::session::{Session, unexpected};
@@ -48,20 +48,20 @@ pub(super) async fn run(session: &Session, edit: Edit, out: &mut dyn Write) -> a
     let of_nodes = edit.name.is_some() || edit.description.is_some() || edit.parent.is_some();
     let (id, row) = (edit.id, edit.id.row);
     match id.kind {
-        Kind::Message => {
+        RecordKind::Message => {
             bail!("what was said stays as it was said: `jarvis memory forget {id}` forgets it")
         }
-        Kind::Meal | Kind::Appointment | Kind::Todo => {
+        RecordKind::Meal | RecordKind::Appointment | RecordKind::Todo => {
             bail!("entries of lists cannot be edited: `jarvis memory forget {id}` removes this one")
         }
-        Kind::Fact => {
+        RecordKind::Fact => {
             ensure!(of_texts && !of_entries && !of_nodes, "a fact is corrected with --text \"…\"");
             let text = Private(edit.text.unwrap_or_default());
             let answer = session.answer(MemoryRequest::CorrectFact { fact: row, text }).await?;
             let MemoryAnswer::FactAdded { fact, .. } = answer else { return unexpected(&answer) };
             writeln!(out, "fact-{fact} took the place of {id}, which is kept as its history.")?;
         }
-        Kind::Diary => {
+        RecordKind::Diary => {
             ensure!(
                 (of_texts || of_entries) && !of_nodes,
                 "a day of the diary is corrected with --text \"…\", --topics \"…, …\" or both"
@@ -70,7 +70,7 @@ pub(super) async fn run(session: &Session, edit: Edit, out: &mut dyn Write) -> a
             session.tell(MemoryRequest::RewriteEntry { entry: row, summary, topics }).await?;
             writeln!(out, "{id} was changed. `jarvis memory undo` takes that back, for ten minutes.")?;
         }
-        Kind::Node => {
+        RecordKind::Node => {
             ensure!(
                 of_nodes && !of_texts && !of_entries,
                 "a node is changed with --name, --description or --parent; its facts are edited one by one"
@@ -98,7 +98,7 @@ pub(super) async fn add(session: &Session, add: &Add, out: &mut dyn Write) -> an
 
 pub(super) async fn retract(session: &Session, id: ItemId, out: &mut dyn Write) -> anyhow::Result<()> {
     ensure!(
-        id.kind == Kind::Fact,
+        id.kind == RecordKind::Fact,
         "only a fact can be retracted: `jarvis memory forget {id}` forgets other records"
     );
     session.tell(MemoryRequest::RetractFact { fact: id.row }).await?;
@@ -120,7 +120,7 @@ fn branch(name: &str) -> Result<i64, String> {
 /// The row of a node.
 fn node(text: &str) -> Result<i64, String> {
     match text.parse::<ItemId>() {
-        Ok(ItemId { kind: Kind::Node, row }) => Ok(row),
+        Ok(ItemId { kind: RecordKind::Node, row }) => Ok(row),
         _ => {
             Err(format!("{text:?} is not a node: write its id as `jarvis memory show` does, such as node-5"))
         }

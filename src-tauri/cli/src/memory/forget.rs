@@ -4,8 +4,8 @@ use std::io::Write;
 
 use anyhow::{Context, ensure};
 use assistant::{
-    CopyOutcomeView, CopyView, ForgetScope, ForgottenView, ItemId, ItemView, Kind, MemoryAnswer,
-    MemoryRequest,
+    CopyOutcomeView, CopyView, ForgetScope, ForgottenView, ItemId, ItemView, MemoryAnswer, MemoryRequest,
+    RecordKind,
 };
 use vocabulary::Private;
 
@@ -102,7 +102,7 @@ fn things(items: usize, calls: usize) -> String {
 
 /// Returns `true` if a record was said or entered, not derived from something said.
 fn is_source(id: &ItemId) -> bool {
-    matches!(id.kind, Kind::Message | Kind::Meal | Kind::Appointment | Kind::Todo)
+    matches!(id.kind, RecordKind::Message | RecordKind::Meal | RecordKind::Appointment | RecordKind::Todo)
 }
 
 fn report(forgotten: &ForgottenView, layout: &Layout, out: &mut dyn Write) -> anyhow::Result<()> {

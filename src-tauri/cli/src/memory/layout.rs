@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::fmt::Write as _;
 use std::io::IsTerminal;
 
-use assistant::{EvidenceView, ItemView, Kind, MessageView, Participant};
+use assistant::{EvidenceView, ItemView, MessageView, Participant, RecordKind};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
@@ -56,13 +56,13 @@ impl Layout {
     /// A record: its id, time and context, and below them its text.
     pub fn item(&self, item: &ItemView) -> String {
         let context = match (item.id.kind, item.context.as_str()) {
-            (Kind::Message, "user") => speaker(Participant::User).to_owned(),
-            (Kind::Message, _) => speaker(Participant::Assistant).to_owned(),
+            (RecordKind::Message, "user") => speaker(Participant::User).to_owned(),
+            (RecordKind::Message, _) => speaker(Participant::Assistant).to_owned(),
             (_, context) => plain(context),
         };
         let head = match item.id.kind {
             // Its context begins with the day.
-            Kind::Diary => format!("{:<12} {context}", item.id.to_string()),
+            RecordKind::Diary => format!("{:<12} {context}", item.id.to_string()),
             _ => format!("{:<12} {}  {context}", item.id.to_string(), self.date_time(item.at_micros)),
         };
         format!("{}\n{}", head.trim_end(), self.text(&item.text, INDENT))

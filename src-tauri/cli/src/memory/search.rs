@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use assistant::{Kind, MemoryAnswer, MemoryRequest, SearchHitView};
+use assistant::{MemoryAnswer, MemoryRequest, RecordKind, SearchHitView};
 use serde_json::{Value, json};
 use vocabulary::Private;
 
@@ -16,7 +16,7 @@ pub(crate) struct Search {
     words: Vec<String>,
     /// Only records of this kind: message, diary, fact or node. May be given more than once.
     #[arg(long, value_parser = kind)]
-    kind: Vec<Kind>,
+    kind: Vec<RecordKind>,
     #[command(flatten)]
     days: Days,
     /// The largest number of hits.
@@ -73,8 +73,8 @@ fn as_json(hit: &SearchHitView) -> Value {
     })
 }
 
-fn kind(name: &str) -> Result<Kind, String> {
-    Kind::SEARCHABLE
+fn kind(name: &str) -> Result<RecordKind, String> {
+    RecordKind::SEARCHABLE
         .into_iter()
         .find(|kind| kind.name() == name)
         .ok_or_else(|| format!("{name:?} is not a kind: use message, diary, fact or node"))

@@ -31,14 +31,14 @@ pub(super) enum Answer {
     Complete(String),
     NotForMe,
     Calls { message: Option<String>, calls: Vec<ModelCall> },
-    Ask(Question),
+    Ask(NodeQuestion),
     ModelFailed(String),
     TooManyDecisions,
 }
 
 /// A question to the user of the node.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Question {
+pub(super) struct NodeQuestion {
     id: String,
     question: String,
     parameter_name: String,
@@ -81,14 +81,14 @@ pub(super) async fn decide(
                 return Answer::Complete(text);
             }
             Decision::Ask { question, parameter_name, options } => {
-                let question = Question { id: fresh_call_id(), question, parameter_name, options };
+                let question = NodeQuestion { id: fresh_call_id(), question, parameter_name, options };
                 return ask(conversation, question);
             }
             Decision::Calls { message, calls } => {
                 may_remind = false;
                 let calls = with_unique_ids(calls, conversation);
                 if let [only] = calls.as_slice()
-                    && let Some(question) = Question::of_call(only)
+                    && let Some(question) = NodeQuestion::of_call(only)
                 {
                     return ask(conversation, question);
                 }
@@ -109,7 +109,7 @@ pub(super) async fn decide(
     Answer::TooManyDecisions
 }
 
-fn ask(conversation: &mut Conversation, question: Question) -> Answer {
+fn ask(conversation: &mut Conversation, question: NodeQuestion) -> Answer {
     conversation.history.push(HistoryEntry::Calls(vec![question.as_call()]));
     conversation.pending_question = Some(question.id.clone());
     Answer::Ask(question)
@@ -165,7 +165,7 @@ fn with_unique_ids(calls: Vec<ModelCall>, conversation: &Conversation) -> Vec<Mo
     calls.into_iter().map(&mut unique).collect()
 }
 
-impl Question {
+impl NodeQuestion {
     /// The question of a call of the pseudo-tool.
     fn of_call(call: &ModelCall) -> Option<Self> {
         let text = |name: &str| call.arguments.get(name).and_then(Value::as_str).map(str::to_owned);

@@ -3,7 +3,7 @@
 use assistant::ChoiceView;
 use serde::Serialize;
 use serde_json::Value;
-use settings::{Choice, Key, Kind, Settings};
+use settings::{Choice, Key, Settings, ValueKind};
 use ts_rs::TS;
 
 use super::TroubleView;
@@ -27,26 +27,26 @@ pub enum FieldKind {
     Voice,
 }
 
-impl From<Kind> for FieldKind {
-    fn from(kind: Kind) -> Self {
+impl From<ValueKind> for FieldKind {
+    fn from(kind: ValueKind) -> Self {
         match kind {
-            Kind::Toggle => Self::Toggle,
-            Kind::Whole { min, max, unit } => Self::Whole { min, max, unit: unit.to_owned() },
-            Kind::Number { min, max, unit } => Self::Number { min, max, unit: unit.to_owned() },
-            Kind::Text | Kind::Folder | Kind::TimeZone => Self::Text,
-            Kind::Choice(choices) => {
+            ValueKind::Toggle => Self::Toggle,
+            ValueKind::Whole { min, max, unit } => Self::Whole { min, max, unit: unit.to_owned() },
+            ValueKind::Number { min, max, unit } => Self::Number { min, max, unit: unit.to_owned() },
+            ValueKind::Text | ValueKind::Folder | ValueKind::TimeZone => Self::Text,
+            ValueKind::Choice(choices) => {
                 let view =
                     |choice: &Choice| ChoiceView { id: choice.value.into(), label: choice.label.into() };
                 Self::Choice { choices: choices.iter().map(view).collect() }
             }
-            Kind::Words | Kind::Several(_) => Self::Words,
-            Kind::Servers => Self::Servers,
-            Kind::ProgramKeys => Self::ProgramKeys,
-            Kind::Routines => Self::Routines,
-            Kind::Hotkey => Self::Hotkey,
-            Kind::Microphone => Self::Microphone,
-            Kind::Loudspeaker => Self::Speaker,
-            Kind::Voice => Self::Voice,
+            ValueKind::Words | ValueKind::Several(_) => Self::Words,
+            ValueKind::Servers => Self::Servers,
+            ValueKind::ProgramKeys => Self::ProgramKeys,
+            ValueKind::Routines => Self::Routines,
+            ValueKind::Hotkey => Self::Hotkey,
+            ValueKind::Microphone => Self::Microphone,
+            ValueKind::Loudspeaker => Self::Speaker,
+            ValueKind::Voice => Self::Voice,
         }
     }
 }

@@ -1,6 +1,6 @@
 //! The rules with the verdict of the intent judge, and after it.
 
-use super::values::{Assessment, Decision, DecisionRules, IgnoreReason, Judged, NextStep, Situation};
+use super::values::{Assessment, Decision, DecisionRules, IgnoreReason, Judgement, NextStep, Situation};
 use crate::echo;
 use crate::judge::IntentVerdict;
 
@@ -12,16 +12,16 @@ pub fn conclude(
     assessment: &Assessment,
     situation: &Situation<'_>,
     rules: &DecisionRules<'_>,
-    judged: Judged<'_>,
+    judged: Judgement<'_>,
 ) -> Decision {
     if let NextStep::Decided(decision) = &assessment.next {
         return decision.clone();
     }
     let conclusion = Conclusion { text: &assessment.text, assessment, situation, rules };
     let by_judge = match judged {
-        Judged::NotAsked => None,
-        Judged::NoVerdict => conclusion.is_follow_up().then(|| conclusion.accept_text()),
-        Judged::Verdict(verdict) => conclusion.by_verdict(verdict),
+        Judgement::NotAsked => None,
+        Judgement::NoVerdict => conclusion.is_follow_up().then(|| conclusion.accept_text()),
+        Judgement::Verdict(verdict) => conclusion.by_verdict(verdict),
     };
     by_judge.unwrap_or_else(|| conclusion.by_rules())
 }

@@ -66,7 +66,7 @@ pub enum NextStep {
 
 /// The answer of the intent judge, if there is one.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Judged<'v> {
+pub enum Judgement<'v> {
     /// It was not asked.
     NotAsked,
     /// It gave no verdict: an error, no answer in time, or an answer that cannot be read.

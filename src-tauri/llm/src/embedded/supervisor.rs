@@ -46,7 +46,7 @@ pub(super) struct WorkerSupervisor {
 const LOAD_ID: RequestId = 0;
 
 /// An event that wakes the supervisor.
-enum Event {
+enum SupervisorEvent {
     Command(SupervisorCommand),
     Worker(WorkerEvent),
     Died,
@@ -64,29 +64,29 @@ impl WorkerSupervisor {
     pub(super) async fn run(mut self) {
         loop {
             match self.next_event().await {
-                Event::Command(SupervisorCommand::Submit { request, id, events }) => {
+                SupervisorEvent::Command(SupervisorCommand::Submit { request, id, events }) => {
                     self.submit(request, id, events).await
                 }
-                Event::Command(SupervisorCommand::Cancel { id }) => self.cancel(id).await,
-                Event::Worker(event) => self.forward(event).await,
-                Event::Died => self.worker_died().await,
-                Event::TimedOut => self.time_out(),
-                Event::Idle => {
+                SupervisorEvent::Command(SupervisorCommand::Cancel { id }) => self.cancel(id).await,
+                SupervisorEvent::Worker(event) => self.forward(event).await,
+                SupervisorEvent::Died => self.worker_died().await,
+                SupervisorEvent::TimedOut => self.time_out(),
+                SupervisorEvent::Idle => {
                     tracing::debug!("the embedded model is idle; unloading it");
                     self.worker = None;
                 }
-                Event::Abandoned => return,
+                SupervisorEvent::Abandoned => return,
             }
         }
     }
 
-    async fn next_event(&mut self) -> Event {
+    async fn next_event(&mut self) -> SupervisorEvent {
         let has_work = !self.pending.is_empty();
         let timeout = if has_work { self.config.silence_timeout } else { self.config.idle_unload };
         let deadline = self.worker.as_ref().and_then(|_| self.last_activity.checked_add(timeout));
         let events = async {
             match &mut self.worker {
-                Some(worker) => worker.next().await.map_or(Event::Died, Event::Worker),
+                Some(worker) => worker.next().await.map_or(SupervisorEvent::Died, SupervisorEvent::Worker),
                 None => std::future::pending().await,
             }
         };
@@ -98,9 +98,9 @@ impl WorkerSupervisor {
         };
         tokio::select! {
             biased; // Commands first: a cancellation makes further events unnecessary.
-            command = self.commands.recv() => command.map_or(Event::Abandoned, Event::Command),
+            command = self.commands.recv() => command.map_or(SupervisorEvent::Abandoned, SupervisorEvent::Command),
             event = events => event,
-            () = timed_out => if has_work { Event::TimedOut } else { Event::Idle },
+            () = timed_out => if has_work { SupervisorEvent::TimedOut } else { SupervisorEvent::Idle },
         }
     }
 

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::text_tool_calls::{TextToolCallParser, arguments_of};
-use super::thinking_splitter::{Part, ThinkingSplitter};
+use super::thinking_splitter::{StreamPart, ThinkingSplitter};
 use crate::{ChatEvent, ChatRequest, FinishReason, ToolCall, ToolCallId, Usage};
 
 /// Separates thinking from text, finds tool calls in the text, and gives ids to calls without one.
@@ -72,13 +72,13 @@ impl EventAssembler {
         events
     }
 
-    fn events_of(&mut self, parts: Vec<Part>) -> Vec<ChatEvent> {
+    fn events_of(&mut self, parts: Vec<StreamPart>) -> Vec<ChatEvent> {
         let mut events = Vec::with_capacity(parts.len());
         for part in parts {
             match (part, &mut self.text_tool_calls) {
-                (Part::Thinking(text), _) => events.push(ChatEvent::Thinking(text)),
-                (Part::Text(text), None) => events.push(ChatEvent::Text(text)),
-                (Part::Text(text), Some(text_tool_calls)) => {
+                (StreamPart::Thinking(text), _) => events.push(ChatEvent::Thinking(text)),
+                (StreamPart::Text(text), None) => events.push(ChatEvent::Text(text)),
+                (StreamPart::Text(text), Some(text_tool_calls)) => {
                     let text = text_tool_calls.push(&text);
                     if !text.is_empty() {
                         events.push(ChatEvent::Text(text));

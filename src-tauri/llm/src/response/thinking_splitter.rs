@@ -8,7 +8,7 @@ const CLOSE: &str = "</think>";
 
 /// A part of the stream.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Part {
+pub(super) enum StreamPart {
     /// Text of the reply.
     Text(String),
     /// Thinking, without tags.
@@ -27,7 +27,7 @@ pub(super) struct ThinkingSplitter {
 
 impl ThinkingSplitter {
     /// Adds text. Returns the parts that are certain.
-    pub(super) fn push(&mut self, text: &str) -> Vec<Part> {
+    pub(super) fn push(&mut self, text: &str) -> Vec<StreamPart> {
         self.pending.push_str(text);
         let mut parts = Vec::new();
         while let Some((at, tag)) = self.next_tag() {
@@ -46,7 +46,7 @@ impl ThinkingSplitter {
     }
 
     /// Ends the stream. Returns the pending text, which is no tag.
-    pub(super) fn finish(&mut self) -> Vec<Part> {
+    pub(super) fn finish(&mut self) -> Vec<StreamPart> {
         let rest = std::mem::take(&mut self.pending);
         let mut parts = Vec::new();
         self.emit(&rest, &mut parts);
@@ -58,16 +58,16 @@ impl ThinkingSplitter {
         found.min_by_key(|(at, _)| *at)
     }
 
-    fn emit(&mut self, text: &str, parts: &mut Vec<Part>) {
+    fn emit(&mut self, text: &str, parts: &mut Vec<StreamPart>) {
         let text = if self.skips_whitespace && !self.is_thinking { text.trim_start() } else { text };
         if text.is_empty() {
             return;
         }
         if self.is_thinking {
-            parts.push(Part::Thinking(text.to_owned()));
+            parts.push(StreamPart::Thinking(text.to_owned()));
         } else {
             self.skips_whitespace = false;
-            parts.push(Part::Text(text.to_owned()));
+            parts.push(StreamPart::Text(text.to_owned()));
         }
     }
 }
@@ -99,18 +99,19 @@ mod tests {
     fn thinking_is_separated_from_text(#[case] parts: &[&str], #[case] text: &str, #[case] thinking: &str) {
         let mut splitter = ThinkingSplitter::default();
 
-        let mut all: Vec<Part> = parts.iter().flat_map(|text| splitter.push(text)).collect();
+        let mut all: Vec<StreamPart> = parts.iter().flat_map(|text| splitter.push(text)).collect();
         all.extend(splitter.finish());
 
-        let join = |wanted: fn(&Part) -> Option<&str>| all.iter().filter_map(wanted).collect::<String>();
-        assert_eq!(join(|p| if let Part::Text(text) = p { Some(text) } else { None }), text);
-        assert_eq!(join(|p| if let Part::Thinking(text) = p { Some(text) } else { None }), thinking);
+        let join =
+            |wanted: fn(&StreamPart) -> Option<&str>| all.iter().filter_map(wanted).collect::<String>();
+        assert_eq!(join(|p| if let StreamPart::Text(text) = p { Some(text) } else { None }), text);
+        assert_eq!(join(|p| if let StreamPart::Thinking(text) = p { Some(text) } else { None }), thinking);
     }
 
     #[test]
     fn text_without_a_possible_tag_is_returned_at_once() {
         let mut splitter = ThinkingSplitter::default();
 
-        assert_eq!(splitter.push("It rains"), [Part::Text("It rains".into())]);
+        assert_eq!(splitter.push("It rains"), [StreamPart::Text("It rains".into())]);
     }
 }

@@ -7,7 +7,7 @@ use storage::notes::{COPIES_HAVE_TO_FORGET, COPIES_OUT_OF_REACH, delete_note, no
 use storage::{StorageError, Store, backup_folder, copies, drop_unfinished_backups, remove_with_logs};
 
 use super::deletion::delete_scope;
-use super::request::{CopyOutcome, CopyReport, Forget, ForgetRequest, Forgotten};
+use super::request::{CopyOutcome, CopyReport, Forget, ForgetOutcome, ForgetRequest};
 use super::scope::scope_in_copy;
 use super::undo_records;
 use crate::MemoryError;
@@ -20,7 +20,7 @@ impl Memory {
     pub(crate) async fn forget_in_copies(
         &self,
         what: Forget,
-        forgotten: &Forgotten,
+        forgotten: &ForgetOutcome,
         now_micros: i64,
     ) -> Result<Vec<CopyReport>, MemoryError> {
         let path = self.store.path().to_path_buf();

@@ -9,16 +9,16 @@ use crate::graph::facts::{self, FactId};
 use crate::graph::node_deletion::{self, ChildNodes};
 use crate::graph::nodes;
 use crate::graph::structure::NodeId;
-use crate::item::{ItemId, Kind};
+use crate::item::{ItemId, RecordKind};
 use crate::memory::WriteTransaction;
 use crate::records::messages::neighbours;
 use crate::search::indexed_text::indexed;
 
 /// The table of a kind of list item.
-pub(crate) fn list_of(kind: Kind) -> &'static str {
+pub(crate) fn list_of(kind: RecordKind) -> &'static str {
     match kind {
-        Kind::Meal => "meals",
-        Kind::Appointment => "appointments",
+        RecordKind::Meal => "meals",
+        RecordKind::Appointment => "appointments",
         _ => "todos",
     }
 }
@@ -35,7 +35,7 @@ pub(crate) fn delete_scope(
     for message in &scope.messages {
         // The vectors of its neighbours contain its words.
         for neighbour in neighbours(changing, *message)? {
-            changing.drop_vector(ItemId::new(Kind::Message, neighbour))?;
+            changing.drop_vector(ItemId::new(RecordKind::Message, neighbour))?;
         }
         changing.execute("DELETE FROM evidence WHERE message = ?1", [message])?;
     }
@@ -62,7 +62,7 @@ pub(crate) fn delete_scope(
         }
     }
     for (kind, rows, table) in
-        [(Kind::Diary, &scope.entries, "diary"), (Kind::Message, &scope.messages, "messages")]
+        [(RecordKind::Diary, &scope.entries, "diary"), (RecordKind::Message, &scope.messages, "messages")]
     {
         for row in rows {
             let item = ItemId::new(kind, *row);

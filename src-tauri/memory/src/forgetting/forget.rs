@@ -6,7 +6,7 @@ use rusqlite::Connection;
 use storage::notes::{COPIES_HAVE_TO_FORGET, set_note};
 
 use super::deletion::{delete_scope, list_of, sources};
-use super::request::{Forget, Forgotten, Undo};
+use super::request::{Forget, ForgetOutcome, Undo};
 use super::rewording;
 use super::scope::{ForgetScope, scope_of};
 use super::undo_records::{self as undo, Rows};
@@ -35,7 +35,12 @@ impl Memory {
 
     /// Forgets in all records, the search tables, the backups and the files in quarantine. A damaged copy is deleted, so that
     /// nothing forgotten remains in a file. [`Undo::Never`] also deletes all earlier undo records.
-    pub async fn forget(&self, what: Forget, undo: Undo, now_micros: i64) -> Result<Forgotten, MemoryError> {
+    pub async fn forget(
+        &self,
+        what: Forget,
+        undo: Undo,
+        now_micros: i64,
+    ) -> Result<ForgetOutcome, MemoryError> {
         let request = what.clone();
         let mut forgotten =
             self.change(move |changing| forget_in_memory(changing, &request, undo, now_micros)).await?;
@@ -62,7 +67,7 @@ fn forget_in_memory(
     request: &Forget,
     undo: Undo,
     now_micros: i64,
-) -> Outcome<Forgotten> {
+) -> Outcome<ForgetOutcome> {
     undo::expire(changing, now_micros)?;
     if let Forget::Words(words) = request {
         undo::drop_rewritten(changing, words)?;
@@ -90,7 +95,7 @@ fn forget_in_memory(
     let replacements = replacements.into_iter().filter_map(|item| memory_item(changing, item).transpose());
     let lines = scope.lines.iter().map(|row| FactId(*row).item()).collect();
     let replacements = replacements.collect::<rusqlite::Result<Vec<_>>>()?;
-    Ok(Forgotten { undo, items, replacements, copies: Vec::new(), are_copies_done: false, lines, calls })
+    Ok(ForgetOutcome { undo, items, replacements, copies: Vec::new(), are_copies_done: false, lines, calls })
 }
 
 /// All rows that undoing restores, parents before the rows that refer to them.

@@ -40,7 +40,7 @@ pub enum Undo {
 
 /// The result of forgetting.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Forgotten {
+pub struct ForgetOutcome {
     /// Undoes it; `None` when it cannot be undone.
     pub undo: Option<UndoId>,
     /// The forgotten records, including those made of them.
@@ -57,7 +57,7 @@ pub struct Forgotten {
     pub(crate) calls: Vec<(i64, i64)>,
 }
 
-impl Forgotten {
+impl ForgetOutcome {
     /// Number of tool calls that left the log.
     pub fn calls(&self) -> usize {
         self.calls.len()
@@ -91,6 +91,6 @@ pub enum CopyOutcome {
 #[derive(Clone)]
 pub(crate) struct ForgetRequest {
     pub what: Forget,
-    pub forgotten: Forgotten,
+    pub forgotten: ForgetOutcome,
     pub copies: Vec<PathBuf>,
 }

@@ -10,14 +10,14 @@ use super::undo_records::{NEW, RequestMark, Rows, expire, id_of, kind_of};
 use crate::MemoryError;
 use crate::error::Refusal;
 use crate::forgetting::request::UndoId;
-use crate::item::Kind;
+use crate::item::RecordKind;
 use crate::memory::Memory;
 
 /// Something that undoing removed or gave back.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UndoneItem {
     /// The kind of the changed record.
-    pub kind: Kind,
+    pub kind: RecordKind,
     /// Its name: the label of an appointment, the text of a to-do, the description of a meal. Empty if it has none.
     pub name: String,
     /// The request had added it, so it is gone; else it is as it was before.
@@ -102,8 +102,8 @@ fn undone_item(
     let table = table.trim_start_matches(NEW);
     let (Some(kind), Some(id)) = (kind_of(table), id_of(row)) else { return Ok(None) };
     let (column, is_there) = match kind {
-        Kind::Meal => ("description", "1"),
-        Kind::Appointment => ("label", "status IN ('waiting', 'rung')"),
+        RecordKind::Meal => ("description", "1"),
+        RecordKind::Appointment => ("label", "status IN ('waiting', 'rung')"),
         _ => ("text", "1"),
     };
     if !was_added {

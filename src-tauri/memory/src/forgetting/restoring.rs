@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 
 use super::undo_records::{NEW, ONLY, Rows, id_of, kind_of, number, of_json};
 use crate::graph::structure::Branch;
-use crate::item::{ItemId, Kind};
+use crate::item::{ItemId, RecordKind};
 use crate::memory::WriteTransaction;
 use crate::search::indexed_text::indexed;
 
@@ -16,7 +16,7 @@ use crate::search::indexed_text::indexed;
 pub(super) fn restore(changing: &mut WriteTransaction<'_>, rows: &Rows) -> rusqlite::Result<Vec<ItemId>> {
     // Facts refer to the facts that replaced them, in any order.
     changing.execute_batch("PRAGMA defer_foreign_keys = ON")?;
-    let restored = Restored::new(changing, rows)?;
+    let restored = RestoredRecords::new(changing, rows)?;
     let mut items = Vec::new();
     for (table, row) in &rows.rows {
         if let Some(table) = table.strip_prefix(NEW) {
@@ -70,7 +70,7 @@ fn put(
 }
 
 /// The records that are being restored, and those that exist already.
-struct Restored<'a> {
+struct RestoredRecords<'a> {
     /// Rows, by their table and id.
     rows: HashSet<(&'a str, i64)>,
     /// Diary entries with their messages.
@@ -79,7 +79,7 @@ struct Restored<'a> {
     again: HashMap<i64, i64>,
 }
 
-impl<'a> Restored<'a> {
+impl<'a> RestoredRecords<'a> {
     fn new(connection: &Connection, rows: &'a Rows) -> rusqlite::Result<Self> {
         let mut restored = Self { rows: HashSet::new(), links: HashSet::new(), again: HashMap::new() };
         let mut known = connection.prepare_cached(
@@ -123,7 +123,7 @@ impl<'a> Restored<'a> {
 /// Adapts a row to what exists now; `None` when it cannot be restored.
 fn fit_to_now(
     changing: &WriteTransaction<'_>,
-    restored: &Restored<'_>,
+    restored: &RestoredRecords<'_>,
     table: &str,
     mut row: Map<String, Value>,
 ) -> rusqlite::Result<Option<Map<String, Value>>> {
@@ -169,7 +169,7 @@ fn fit_to_now(
 /// a newer version of the same entry, contains become pending.
 fn make_room(
     changing: &WriteTransaction<'_>,
-    restored: &Restored<'_>,
+    restored: &RestoredRecords<'_>,
     row: &Map<String, Value>,
 ) -> rusqlite::Result<()> {
     let Some(entry) = id_of(row) else { return Ok(()) };
@@ -191,7 +191,7 @@ fn make_room(
         }
     }
     if let Some(other) = other {
-        let item = ItemId::new(Kind::Diary, other);
+        let item = ItemId::new(RecordKind::Diary, other);
         let before = indexed(changing, item)?.map(|before| before.text);
         changing.unindex(item, before.as_deref())?;
         changing.execute("UPDATE evidence SET entry = ?2 WHERE entry = ?1", params![other, entry])?;

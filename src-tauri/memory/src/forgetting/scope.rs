@@ -5,11 +5,11 @@ use std::ops::Range;
 
 use rusqlite::{Connection, OptionalExtension, params};
 
-use super::request::{Forget, Forgotten};
+use super::request::{Forget, ForgetOutcome};
 use crate::graph::facts::{self, FactId};
 use crate::graph::structure::NodeId;
 use crate::item::MemoryItem;
-use crate::item::{ItemId, Kind};
+use crate::item::{ItemId, RecordKind};
 use crate::records::calls::{CALLS_IN_SPAN, CALLS_OF_MESSAGE, words_of_calls};
 use crate::records::messages::CLOCK_SKEW_MICROS;
 use crate::search::indexed_text::indexed;
@@ -43,10 +43,10 @@ impl ForgetScope {
         };
         let facts = self.facts.union(&self.lines).copied().collect();
         [
-            of(Kind::Message, &self.messages),
-            of(Kind::Diary, &self.entries),
-            of(Kind::Fact, &facts),
-            of(Kind::Node, &self.nodes),
+            of(RecordKind::Message, &self.messages),
+            of(RecordKind::Diary, &self.entries),
+            of(RecordKind::Fact, &facts),
+            of(RecordKind::Node, &self.nodes),
             self.lists.iter().copied().collect(),
         ]
         .into_iter()
@@ -62,11 +62,11 @@ impl ForgetScope {
 
     fn add(&mut self, item: ItemId) {
         let rows = match item.kind {
-            Kind::Message => &mut self.messages,
-            Kind::Diary => &mut self.entries,
-            Kind::Fact => &mut self.facts,
-            Kind::Node => &mut self.nodes,
-            Kind::Meal | Kind::Appointment | Kind::Todo => {
+            RecordKind::Message => &mut self.messages,
+            RecordKind::Diary => &mut self.entries,
+            RecordKind::Fact => &mut self.facts,
+            RecordKind::Node => &mut self.nodes,
+            RecordKind::Meal | RecordKind::Appointment | RecordKind::Todo => {
                 self.lists.insert(item);
                 return;
             }
@@ -137,7 +137,7 @@ pub(crate) fn scope_of(
 pub(crate) fn scope_in_copy(
     connection: &Connection,
     what: &Forget,
-    forgotten: &Forgotten,
+    forgotten: &ForgetOutcome,
     now_micros: i64,
 ) -> rusqlite::Result<ForgetScope> {
     let mut scope = match what {
@@ -160,7 +160,7 @@ pub(crate) fn scope_in_copy(
             continue;
         }
         let Some(there) = memory_item(connection, item.id)? else { continue };
-        let is_same_day = item.id.kind == Kind::Diary && day_of(item) == day_of(&there);
+        let is_same_day = item.id.kind == RecordKind::Diary && day_of(item) == day_of(&there);
         if there.text == item.text || is_same_day {
             scope.add(item.id);
         }
@@ -175,26 +175,26 @@ fn day_of(entry: &MemoryItem) -> Option<&str> {
 }
 
 /// Items said, written and learned in a time span.
-const ITEMS_IN_SPAN: [(Kind, &str); 3] = [
-    (Kind::Message, "SELECT id FROM messages WHERE said_at >= ?1 AND said_at < ?2"),
+const ITEMS_IN_SPAN: [(RecordKind, &str); 3] = [
+    (RecordKind::Message, "SELECT id FROM messages WHERE said_at >= ?1 AND said_at < ?2"),
     (
-        Kind::Diary,
+        RecordKind::Diary,
         "SELECT id FROM diary WHERE (unixepoch(day) + 43200) * 1000000 >= ?1
          AND (unixepoch(day) + 43200) * 1000000 < ?2",
     ),
-    (Kind::Fact, "SELECT id FROM facts WHERE valid_from >= ?1 AND valid_from < ?2"),
+    (RecordKind::Fact, "SELECT id FROM facts WHERE valid_from >= ?1 AND valid_from < ?2"),
 ];
 
 /// List items entered in a time span.
-const LIST_ITEMS_IN_SPAN: [(Kind, &str); 3] = [
-    (Kind::Meal, "SELECT id FROM meals WHERE entered_at >= ?1 AND entered_at < ?2"),
-    (Kind::Appointment, "SELECT id FROM appointments WHERE created_at >= ?1 AND created_at < ?2"),
-    (Kind::Todo, "SELECT id FROM todos WHERE created_at >= ?1 AND created_at < ?2"),
+const LIST_ITEMS_IN_SPAN: [(RecordKind, &str); 3] = [
+    (RecordKind::Meal, "SELECT id FROM meals WHERE entered_at >= ?1 AND entered_at < ?2"),
+    (RecordKind::Appointment, "SELECT id FROM appointments WHERE created_at >= ?1 AND created_at < ?2"),
+    (RecordKind::Todo, "SELECT id FROM todos WHERE created_at >= ?1 AND created_at < ?2"),
 ];
 
 fn add_from_span(
     connection: &Connection,
-    selects: &[(Kind, &str)],
+    selects: &[(RecordKind, &str)],
     start: i64,
     end: i64,
     scope: &mut ForgetScope,
@@ -374,7 +374,7 @@ fn add_with_words(connection: &Connection, wanted: &str, scope: &mut ForgetScope
         }
     }
     // Of a merged fact, only the evidence that contains the words.
-    for fact in found.iter().filter(|item| item.kind == Kind::Fact).map(|item| item.row) {
+    for fact in found.iter().filter(|item| item.kind == RecordKind::Fact).map(|item| item.row) {
         let (mut with, mut without) = (Vec::new(), Vec::new());
         for evidence in evidence_rows(connection, fact)? {
             let is_reached = evidence.message.is_some_and(|message| scope.messages.contains(&message));
@@ -454,7 +454,7 @@ fn facts_with(connection: &Connection, phrase: &str) -> rusqlite::Result<BTreeSe
         let mut rows = select.query([])?;
         while let Some(row) = rows.next()? {
             if normalise(row.get_ref(1)?.as_str()?).contains(phrase) {
-                facts.insert(ItemId::new(Kind::Fact, row.get(0)?));
+                facts.insert(ItemId::new(RecordKind::Fact, row.get(0)?));
             }
         }
     }
@@ -465,9 +465,9 @@ fn facts_with(connection: &Connection, phrase: &str) -> rusqlite::Result<BTreeSe
 fn list_items(connection: &Connection) -> rusqlite::Result<Vec<(ItemId, String)>> {
     let mut all = Vec::new();
     for (kind, sql) in [
-        (Kind::Meal, "SELECT id, description || char(10) || coalesce(micros, '') FROM meals"),
-        (Kind::Appointment, "SELECT id, label FROM appointments"),
-        (Kind::Todo, "SELECT id, list || char(10) || text FROM todos"),
+        (RecordKind::Meal, "SELECT id, description || char(10) || coalesce(micros, '') FROM meals"),
+        (RecordKind::Appointment, "SELECT id, label FROM appointments"),
+        (RecordKind::Todo, "SELECT id, list || char(10) || text FROM todos"),
     ] {
         let mut select = connection.prepare_cached(sql)?;
         let rows = select.query_map([], |row| Ok((ItemId::new(kind, row.get(0)?), row.get(1)?)))?;

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::forgetting::request::UndoId;
-use crate::item::Kind;
+use crate::item::RecordKind;
 use crate::search::normalise::normalise;
 use crate::search::words;
 
@@ -234,15 +234,15 @@ pub(crate) fn drop_rewritten(connection: &Connection, wanted: &str) -> rusqlite:
     Ok(())
 }
 
-pub(crate) fn kind_of(table: &str) -> Option<Kind> {
+pub(crate) fn kind_of(table: &str) -> Option<RecordKind> {
     match table {
-        "messages" => Some(Kind::Message),
-        "diary" => Some(Kind::Diary),
-        "facts" => Some(Kind::Fact),
-        "nodes" => Some(Kind::Node),
-        "meals" => Some(Kind::Meal),
-        "appointments" => Some(Kind::Appointment),
-        "todos" => Some(Kind::Todo),
+        "messages" => Some(RecordKind::Message),
+        "diary" => Some(RecordKind::Diary),
+        "facts" => Some(RecordKind::Fact),
+        "nodes" => Some(RecordKind::Node),
+        "meals" => Some(RecordKind::Meal),
+        "appointments" => Some(RecordKind::Appointment),
+        "todos" => Some(RecordKind::Todo),
         _ => None,
     }
 }

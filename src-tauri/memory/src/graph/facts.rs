@@ -12,7 +12,7 @@ use crate::MemoryError;
 use crate::error::{Outcome, Refusal};
 use crate::graph::nodes::{node, note_update};
 use crate::graph::structure::NodeId;
-use crate::item::{ItemId, Kind};
+use crate::item::{ItemId, RecordKind};
 use crate::memory::{Memory, WriteTransaction};
 use crate::records::messages::Participant;
 use crate::search::normalise::{normalise, normalise_sentence};
@@ -25,7 +25,7 @@ pub struct FactId(pub i64);
 impl FactId {
     /// The item id of the fact.
     pub fn item(self) -> ItemId {
-        ItemId::new(Kind::Fact, self.0)
+        ItemId::new(RecordKind::Fact, self.0)
     }
 }
 
@@ -116,7 +116,7 @@ pub struct NewFact {
 
 /// The outcome of learning a fact.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Learned {
+pub enum LearnOutcome {
     /// It was added.
     New(FactId),
     /// It was known: only the evidence was added.
@@ -141,7 +141,12 @@ impl Memory {
     /// # Errors
     ///
     /// [`MemoryError::Refused`] for a fact without words or a missing node.
-    pub async fn learn(&self, place: NodeId, fact: NewFact, now_micros: i64) -> Result<Learned, MemoryError> {
+    pub async fn learn(
+        &self,
+        place: NodeId,
+        fact: NewFact,
+        now_micros: i64,
+    ) -> Result<LearnOutcome, MemoryError> {
         self.change(move |changing| learn(changing, place, &fact, now_micros)).await
     }
 
@@ -289,14 +294,14 @@ pub(crate) fn learn(
     place: NodeId,
     fact: &NewFact,
     now_micros: i64,
-) -> Outcome<Learned> {
+) -> Outcome<LearnOutcome> {
     if let Some(known) = same_words(changing, &fact.text, Some(place))? {
         insert_evidence(changing, known, &worded(&fact.evidence, &fact.text))?;
-        return Ok(Learned::Known(known));
+        return Ok(LearnOutcome::Known(known));
     }
     let id = insert(changing, place, fact, now_micros)?;
     note_update(changing, place, now_micros)?;
-    Ok(Learned::New(id))
+    Ok(LearnOutcome::New(id))
 }
 
 /// The oldest current fact with these words, in one node or in any.

@@ -4,7 +4,7 @@
 
 use serde::Serialize;
 
-use crate::item::{ItemId, Kind};
+use crate::item::{ItemId, RecordKind};
 
 /// The id of a node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
@@ -22,7 +22,7 @@ impl NodeId {
 
     /// The item id of the node.
     pub fn item(self) -> ItemId {
-        ItemId::new(Kind::Node, self.0)
+        ItemId::new(RecordKind::Node, self.0)
     }
 }
 

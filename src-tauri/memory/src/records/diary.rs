@@ -15,7 +15,7 @@ use crate::MemoryError;
 use crate::error::{Outcome, Refusal};
 use crate::forgetting::request::UndoId;
 use crate::forgetting::undo_records as undo;
-use crate::item::{ItemId, Kind};
+use crate::item::{ItemId, RecordKind};
 use crate::memory::{Memory, WriteTransaction};
 use crate::records::messages::{Message, MessageContent, messages, read_content};
 use crate::search::words;
@@ -28,7 +28,7 @@ pub struct EntryId(pub i64);
 impl EntryId {
     /// The item id of the entry.
     pub fn item(self) -> ItemId {
-        ItemId::new(Kind::Diary, self.0)
+        ItemId::new(RecordKind::Diary, self.0)
     }
 }
 

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use vocabulary::{ConversationId, Private, ReplyTrace};
 
 use crate::MemoryError;
-use crate::item::{ItemId, Kind};
+use crate::item::{ItemId, RecordKind};
 use crate::memory::{Memory, WriteTransaction};
 use crate::records::traces::put_trace;
 
@@ -157,7 +157,7 @@ pub(crate) fn messages(
     let mut select = connection.prepare_cached(&columns)?;
     let rows = select.query_map(params![row, count as i64], |row| {
         Ok(Message {
-            id: ItemId::new(Kind::Message, row.get(0)?),
+            id: ItemId::new(RecordKind::Message, row.get(0)?),
             conversation: ConversationId(row.get(1)?),
             channel: row.get(2)?,
             content: read_content(row, 3)?,
@@ -183,7 +183,7 @@ pub(crate) fn add(changing: &mut WriteTransaction<'_>, messages: &[NewMessage]) 
             is_in_diary
         ];
         if changing.prepare_cached(sql)?.execute(values)? > 0 {
-            let item = ItemId::new(Kind::Message, changing.last_insert_rowid());
+            let item = ItemId::new(RecordKind::Message, changing.last_insert_rowid());
             changing.index(item, None)?;
             added += 1;
         }

@@ -6,7 +6,7 @@ use jiff::civil::Date;
 
 use super::recall::{Recall, newest_first};
 use crate::MemoryError;
-use crate::item::Kind;
+use crate::item::RecordKind;
 use crate::memory::Memory;
 use crate::records::diary::EntryId;
 
@@ -25,7 +25,7 @@ impl Memory {
     ) -> Result<Vec<Date>, MemoryError> {
         let recall = Recall {
             words: keywords.iter().take(KEYWORDS).cloned().collect::<Vec<_>>().join(" "),
-            kinds: vec![Kind::Diary],
+            kinds: vec![RecordKind::Diary],
             limit: CANDIDATES.max(3 * max_days),
             ..Recall::default()
         };

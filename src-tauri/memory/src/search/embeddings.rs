@@ -6,7 +6,7 @@ use vocabulary::Private;
 
 use crate::MemoryError;
 use crate::error::Refusal;
-use crate::item::{ItemId, Kind};
+use crate::item::{ItemId, RecordKind};
 use crate::memory::Memory;
 use crate::records::messages::neighbours;
 use crate::search::indexed_text::indexed;
@@ -90,14 +90,14 @@ fn waiting(connection: &Connection, limit: usize) -> rusqlite::Result<Vec<Passag
     let mut items = Vec::new();
     for (kind, sql) in [
         (
-            Kind::Fact,
+            RecordKind::Fact,
             "SELECT id FROM facts WHERE status = 'current' AND id * 4 + 2 NOT IN (SELECT item FROM vectors) LIMIT ?1",
         ),
-        (Kind::Node, "SELECT id FROM nodes WHERE id > 4 AND id * 4 + 3 NOT IN (SELECT item FROM vectors) LIMIT ?1"),
-        (Kind::Diary, "SELECT id FROM diary WHERE id * 4 + 1 NOT IN (SELECT item FROM vectors) LIMIT ?1"),
+        (RecordKind::Node, "SELECT id FROM nodes WHERE id > 4 AND id * 4 + 3 NOT IN (SELECT item FROM vectors) LIMIT ?1"),
+        (RecordKind::Diary, "SELECT id FROM diary WHERE id * 4 + 1 NOT IN (SELECT item FROM vectors) LIMIT ?1"),
         // The last message of a conversation is embedded at once, and again when another follows it.
         (
-            Kind::Message,
+            RecordKind::Message,
             "SELECT id FROM messages m WHERE is_embedded = 0 AND
              (NOT EXISTS (SELECT 1 FROM vectors v WHERE v.item = m.id * 4) OR
               EXISTS (SELECT 1 FROM messages n WHERE n.conversation = m.conversation AND n.said_at > m.said_at))
@@ -117,10 +117,10 @@ fn passage_of(connection: &Connection, item: ItemId) -> rusqlite::Result<Option<
     let text = |text: &str| Private(text.chars().take(MAX_CHARS).collect::<String>());
     let mut texts = vec![text(&own.text)];
     let mut is_final = true;
-    if item.kind == Kind::Message {
+    if item.kind == RecordKind::Message {
         let mut around = vec![(own.at, own.text)];
         for neighbour in neighbours(connection, item.row)? {
-            if let Some(neighbour) = indexed(connection, ItemId::new(Kind::Message, neighbour))? {
+            if let Some(neighbour) = indexed(connection, ItemId::new(RecordKind::Message, neighbour))? {
                 around.push((neighbour.at, neighbour.text));
             }
         }

@@ -11,7 +11,7 @@ use std::ops::Range;
 use rusqlite::{Connection, OptionalExtension, params};
 
 use crate::MemoryError;
-use crate::item::{ItemId, Kind, MemoryItem};
+use crate::item::{ItemId, MemoryItem, RecordKind};
 use crate::memory::{Memory, Shared};
 use crate::search::items::memory_item;
 use crate::search::second_hop::{READ_FOR_NAMES, gains_by_name};
@@ -59,7 +59,7 @@ pub struct Recall {
     /// name the time of an event that they mentioned later.
     pub preferred: Option<Range<i64>>,
     /// Only these kinds; empty means all.
-    pub kinds: Vec<Kind>,
+    pub kinds: Vec<RecordKind>,
     /// Maximum number of results.
     pub limit: usize,
 }
@@ -186,7 +186,7 @@ fn complete(
         if let Some(preferred) = &recall.preferred {
             scores.is_preferred = time_of(connection, *item)?.is_some_and(|at| preferred.contains(&at));
         }
-        if id.kind == Kind::Message {
+        if id.kind == RecordKind::Message {
             let length = words::length(connection, id)?.min(FULL_LENGTH);
             scores.loss = LOSS_BY_BREVITY * (1.0 - length as f64 / FULL_LENGTH as f64);
         }
@@ -324,11 +324,11 @@ fn is_kind_wanted(recall: &Recall, item: i64) -> bool {
 fn time_of(connection: &Connection, item: i64) -> rusqlite::Result<Option<i64>> {
     let id = ItemId::of_number(item);
     let sql = match id.kind {
-        Kind::Message => "SELECT said_at FROM messages WHERE id = ?1",
-        Kind::Diary => "SELECT (unixepoch(day) + 43200) * 1000000 FROM diary WHERE id = ?1",
-        Kind::Fact => "SELECT valid_from FROM facts WHERE id = ?1",
-        Kind::Node => "SELECT updated_at FROM nodes WHERE id = ?1",
-        Kind::Meal | Kind::Appointment | Kind::Todo => return Ok(None),
+        RecordKind::Message => "SELECT said_at FROM messages WHERE id = ?1",
+        RecordKind::Diary => "SELECT (unixepoch(day) + 43200) * 1000000 FROM diary WHERE id = ?1",
+        RecordKind::Fact => "SELECT valid_from FROM facts WHERE id = ?1",
+        RecordKind::Node => "SELECT updated_at FROM nodes WHERE id = ?1",
+        RecordKind::Meal | RecordKind::Appointment | RecordKind::Todo => return Ok(None),
     };
     connection.prepare_cached(sql)?.query_row([id.row], |row| row.get(0)).optional()
 }
@@ -338,19 +338,19 @@ fn newest(connection: &Connection, recall: &Recall) -> rusqlite::Result<Vec<Sear
     let mut items: Vec<(i64, i64)> = Vec::new();
     for (kind, sql) in [
         (
-            Kind::Message,
+            RecordKind::Message,
             "SELECT id, said_at FROM messages WHERE said_at >= ?1 AND said_at < ?2 ORDER BY said_at DESC LIMIT ?3",
         ),
         (
-            Kind::Diary,
+            RecordKind::Diary,
             "SELECT id, (unixepoch(day) + 43200) * 1000000 AS at FROM diary WHERE at >= ?1 AND at < ?2 ORDER BY at DESC LIMIT ?3",
         ),
         (
-            Kind::Fact,
+            RecordKind::Fact,
             "SELECT id, valid_from FROM facts WHERE status = 'current' AND valid_from >= ?1 AND valid_from < ?2 ORDER BY valid_from DESC LIMIT ?3",
         ),
         (
-            Kind::Node,
+            RecordKind::Node,
             "SELECT id, updated_at FROM nodes WHERE id > 4 AND updated_at >= ?1 AND updated_at < ?2 ORDER BY updated_at DESC LIMIT ?3",
         ),
     ] {

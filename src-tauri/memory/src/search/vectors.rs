@@ -8,7 +8,7 @@ use std::collections::HashMap;
 
 use rusqlite::{Connection, params};
 
-use crate::item::{ItemId, Kind};
+use crate::item::{ItemId, RecordKind};
 
 /// Candidates that the bits select for the bytes to rank.
 ///
@@ -253,7 +253,7 @@ pub(crate) fn delete(connection: &Connection, item: ItemId) -> rusqlite::Result<
 
 /// There are too many messages to search for those without a vector, so each has a flag.
 fn mark(connection: &Connection, item: ItemId, is_embedded: bool) -> rusqlite::Result<()> {
-    if item.kind != Kind::Message {
+    if item.kind != RecordKind::Message {
         return Ok(());
     }
     let sql = "UPDATE messages SET is_embedded = ?2 WHERE id = ?1 AND is_embedded <> ?2";

@@ -8,7 +8,7 @@ use rusqlite::{Connection, OptionalExtension, params};
 
 use storage::notes::{note, set_note};
 
-use crate::item::{ItemId, Kind};
+use crate::item::{ItemId, RecordKind};
 
 /// Terms of a question that are searched; further ones add little and cost time.
 const MAX_TERMS: usize = 24;
@@ -199,7 +199,7 @@ pub(crate) fn index_older_messages(connection: &mut Connection) -> rusqlite::Res
         let mut select = transaction.prepare("SELECT id, text FROM messages")?;
         let mut rows = select.query([])?;
         while let Some(row) = rows.next()? {
-            let item = ItemId::new(Kind::Message, row.get(0)?);
+            let item = ItemId::new(RecordKind::Message, row.get(0)?);
             if !is_noted(&transaction, item)? {
                 insert(&transaction, item, row.get_ref(1)?.as_str()?)?;
             }

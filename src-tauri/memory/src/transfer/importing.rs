@@ -10,7 +10,7 @@ use crate::forgetting::undo_records as undo;
 use crate::graph::facts::{self, Evidence, FactId, FactStatus};
 use crate::graph::nodes;
 use crate::graph::structure::{Branch, NodeId};
-use crate::item::{ItemId, Kind};
+use crate::item::{ItemId, RecordKind};
 use crate::memory::Memory;
 use crate::memory::WriteTransaction;
 use crate::records::diary::{self, EntryId};
@@ -22,7 +22,7 @@ use crate::transfer::archive::{
 
 /// Numbers of imported records.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Imported {
+pub struct ImportCounts {
     /// New messages.
     pub messages: usize,
     /// New diary entries.
@@ -37,7 +37,7 @@ pub struct Imported {
 
 impl Memory {
     /// Imports an archive. Importing the same archive again adds nothing.
-    pub async fn import(&self, archive: Archive, now_micros: i64) -> Result<Imported, MemoryError> {
+    pub async fn import(&self, archive: Archive, now_micros: i64) -> Result<ImportCounts, MemoryError> {
         self.change(move |changing| import(changing, archive, now_micros)).await
     }
 }
@@ -61,12 +61,12 @@ pub(super) fn import(
     changing: &mut WriteTransaction<'_>,
     mut archive: Archive,
     now_micros: i64,
-) -> Outcome<Imported> {
+) -> Outcome<ImportCounts> {
     let is_older = archive.format == OLDER_FORMAT;
     if is_older {
         bring_up(&mut archive, now_micros);
     }
-    let mut imported = Imported::default();
+    let mut imported = ImportCounts::default();
     let mut rows = Rows {
         messages: HashMap::new(),
         entries: HashMap::new(),
@@ -156,7 +156,7 @@ fn import_message(
         message.searched_at,
     ])?;
     let row = changing.last_insert_rowid();
-    changing.index(ItemId::new(Kind::Message, row), None)?;
+    changing.index(ItemId::new(RecordKind::Message, row), None)?;
     rows.messages.insert(message.id, row);
     Ok(true)
 }
@@ -209,7 +209,7 @@ fn import_node(
     node: &ArchivedNode,
     rows: &mut Rows,
     now_micros: i64,
-    imported: &mut Imported,
+    imported: &mut ImportCounts,
 ) -> Outcome<()> {
     let branch = match node.path.first().map(|name| name.to_lowercase()).as_deref() {
         Some("directives") => Branch::Directives,
@@ -247,7 +247,7 @@ fn place_below(
     node: &ArchivedNode,
     rows: &mut Rows,
     now_micros: i64,
-    imported: &mut Imported,
+    imported: &mut ImportCounts,
 ) -> Outcome<NodeId> {
     let is_free = |id: NodeId| !rows.taken_nodes.contains(&id.0);
     let place = match nodes::child_named(changing, parent, name, is_free)? {
@@ -373,7 +373,7 @@ fn import_lists(
     changing: &WriteTransaction<'_>,
     archive: &Archive,
     now_micros: i64,
-    imported: &mut Imported,
+    imported: &mut ImportCounts,
 ) -> Outcome<()> {
     let before = |table: &str| undo::newest(changing, table);
     let (meal, appointment, todo) = (before("meals")?, before("appointments")?, before("todos")?);

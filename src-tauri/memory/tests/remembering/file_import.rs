@@ -74,7 +74,7 @@ async fn check_import(path: &Path, archive: Archive) {
     assert_eq!(Archive::of_json(&json).unwrap(), after);
     assert!(!after.files(&jiff::tz::TimeZone::UTC).is_empty());
     let again = memory.import(after, NOW).await.unwrap();
-    assert_eq!(again, memory::Imported::default(), "its own export adds nothing");
+    assert_eq!(again, memory::ImportCounts::default(), "its own export adds nothing");
     memory.store().close();
 }
 

@@ -87,7 +87,7 @@ async fn export_can_be_imported_again() {
 
         assert_eq!((imported.messages, imported.entries, imported.nodes, imported.facts), (2, 1, 1, 1));
         assert_eq!(imported.others, 3);
-        assert_eq!(again, memory::Imported::default(), "taken in twice it adds nothing");
+        assert_eq!(again, memory::ImportCounts::default(), "taken in twice it adds nothing");
         assert_eq!(other.memory.archive().await.unwrap(), archive);
     }
     let knowledge = std::fs::read_to_string(folder.join("knowledge.md")).unwrap();

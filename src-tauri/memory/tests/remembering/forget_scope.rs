@@ -2,8 +2,8 @@
 
 use jiff::civil::date;
 use memory::{
-    Branch, Evidence, FactId, Forget, ItemId, Kind, Learned, Memory, Merge, MergedLine, NewEntry, NewFact,
-    NodeEdit, Undo,
+    Branch, Evidence, FactId, Forget, ItemId, LearnOutcome, Memory, Merge, MergedLine, NewEntry, NewFact,
+    NodeEdit, RecordKind, Undo,
 };
 use rstest::rstest;
 use vocabulary::Private;
@@ -60,8 +60,8 @@ async fn last_thing_includes_its_list_items() {
 
     let forgotten = home.memory.forget(Forget::LastThing, Undo::Never, NOW + 3).await.unwrap();
 
-    let kinds: Vec<Kind> = forgotten.items.iter().map(|item| item.id.kind).collect();
-    assert_eq!(kinds, [Kind::Message, Kind::Message, Kind::Todo]);
+    let kinds: Vec<RecordKind> = forgotten.items.iter().map(|item| item.id.kind).collect();
+    assert_eq!(kinds, [RecordKind::Message, RecordKind::Message, RecordKind::Todo]);
     assert!(lists(&home.memory).await.contains("bread"));
 }
 
@@ -88,7 +88,7 @@ async fn merged(home: &Home) -> FactId {
     for (place, said) in ["I keep bees", "I live by the mill", "my neighbour is Odalind"].iter().enumerate() {
         home.say(NOW + place as i64, said).await;
         let fact = NewFact { text: format!("Said: {said}."), evidence: evidence_of(place as i64 + 1, said) };
-        let Learned::New(id) = home.memory.learn(USER, fact, NOW).await.unwrap() else { panic!("new") };
+        let LearnOutcome::New(id) = home.memory.learn(USER, fact, NOW).await.unwrap() else { panic!("new") };
         facts.push(id);
     }
     let first = line("Keeps bees by the mill.", &facts[..2], vec![]);
@@ -119,7 +119,7 @@ async fn known(home: &Home) -> Vec<String> {
 }
 
 fn message(row: i64) -> Forget {
-    Forget::Items(vec![ItemId::new(Kind::Message, row)])
+    Forget::Items(vec![ItemId::new(RecordKind::Message, row)])
 }
 
 #[rstest]
@@ -220,7 +220,7 @@ async fn copy_keeps_what_the_memory_keeps() {
     home.say(NOW + 1, "I have two cats").await;
     let learned = |row, text: &str, quote| NewFact { text: text.into(), evidence: evidence_of(row, quote) };
     let first = home.memory.learn(USER, learned(1, "Has a cat.", "I have a cat"), NOW).await.unwrap();
-    let Learned::New(first) = first else { panic!("new") };
+    let LearnOutcome::New(first) = first else { panic!("new") };
     home.memory.correct(first, learned(2, "Has two cats.", "I have two cats"), NOW + 1).await.unwrap();
     home.memory.back_up(NOW + 15).await.unwrap();
 
@@ -274,7 +274,7 @@ async fn descriptions_above_a_fact_are_emptied_and_restored() {
     let within = home.memory.create_node(above, "Bees", "Keeps them by the mill.", NOW).await.unwrap();
     let beside = home.memory.create_node(above, "Cats", "Has none.", NOW).await.unwrap();
     let fact = NewFact { text: "Keeps bees by the mill.".into(), evidence: Evidence::default() };
-    let Learned::New(id) = home.memory.learn(within, fact, NOW).await.unwrap() else { panic!("new") };
+    let LearnOutcome::New(id) = home.memory.learn(within, fact, NOW).await.unwrap() else { panic!("new") };
     let before = records_without_change_times(&home.memory).await;
 
     let forgotten =
@@ -295,7 +295,7 @@ async fn restored_description_keeps_later_changes_of_its_node() {
     let node = home.memory.create_node(USER, "Bees", "Keeps them by the mill.", NOW).await.unwrap();
     let other = home.memory.create_node(USER, "Animals", "", NOW).await.unwrap();
     let fact = NewFact { text: "Keeps bees by the mill.".into(), evidence: Evidence::default() };
-    let Learned::New(id) = home.memory.learn(node, fact, NOW).await.unwrap() else { panic!("new") };
+    let LearnOutcome::New(id) = home.memory.learn(node, fact, NOW).await.unwrap() else { panic!("new") };
     let forgotten =
         home.memory.forget(Forget::Items(vec![id.item()]), Undo::Possible, NOW + 1).await.unwrap();
     let edit = NodeEdit { name: Some("Insects".into()), parent: Some(other), ..NodeEdit::default() };
@@ -317,14 +317,14 @@ async fn forgotten_node_takes_sources_and_history_of_its_facts() {
     let fact = |text: &str, row, quote| NewFact { text: text.into(), evidence: evidence_of(row, quote) };
     let learned =
         home.memory.learn(node, fact("Has a zanzicat.", 1, "I have a zanzicat"), NOW).await.unwrap();
-    let Learned::New(first) = learned else { panic!("new") };
+    let LearnOutcome::New(first) = learned else { panic!("new") };
     let newer = fact("Has two zanzicats.", 2, "I have two zanzicats");
     home.memory.correct(first, newer, NOW + 1).await.unwrap();
     let elsewhere = home.memory.create_node(USER, "Elsewhere", "", NOW).await.unwrap();
     home.memory.move_facts(vec![first], elsewhere, NOW + 2).await.unwrap();
     let before = records_without_change_times(&home.memory).await;
 
-    let wish = Forget::Items(vec![ItemId::new(Kind::Node, node.0)]);
+    let wish = Forget::Items(vec![ItemId::new(RecordKind::Node, node.0)]);
     let forgotten = home.memory.forget(wish, Undo::Possible, NOW + 3).await.unwrap();
     let left = records_without_change_times(&home.memory).await;
     home.memory.undo(forgotten.undo, NOW + 4).await.unwrap();
@@ -348,7 +348,7 @@ async fn fact_with_only_a_day_forgets_its_diary_entry() {
     home.memory.write_entry(entry(2, "Rested."), vec![], NOW).await.unwrap();
     let evidence = Evidence { entry: Some(bees.0), observed_at: NOW, ..Evidence::default() };
     let fact = NewFact { text: "Keeps bees.".into(), evidence };
-    let Learned::New(id) = home.memory.learn(USER, fact, NOW).await.unwrap() else { panic!("new") };
+    let LearnOutcome::New(id) = home.memory.learn(USER, fact, NOW).await.unwrap() else { panic!("new") };
 
     home.memory.forget(Forget::Items(vec![id.item()]), Undo::Never, NOW + 1).await.unwrap();
 

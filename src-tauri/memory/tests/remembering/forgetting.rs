@@ -2,8 +2,8 @@
 
 use jiff::civil::date;
 use memory::{
-    Branch, Embedded, Evidence, FactStatus, Forget, ItemId, Kind, Learned, MemoryError, NewEntry, NewFact,
-    Participant, Recall, Refusal, Undo,
+    Branch, Embedded, Evidence, FactStatus, Forget, ItemId, LearnOutcome, MemoryError, NewEntry, NewFact,
+    Participant, Recall, RecordKind, Refusal, Undo,
 };
 use vocabulary::Private;
 
@@ -37,7 +37,7 @@ pub async fn home_with_a_secret() -> Home {
             ..Evidence::default()
         },
     };
-    let Learned::New(id) = memory
+    let LearnOutcome::New(id) = memory
         .learn(Branch::User.node(), fact_from(format!("Hides in {SECRET}."), messages[1]), NOW)
         .await
         .unwrap()
@@ -81,7 +81,7 @@ pub fn files_containing(home: &Home, text: &str) -> Vec<String> {
     holders
 }
 
-async fn by_words(home: &Home) -> Vec<Kind> {
+async fn by_words(home: &Home) -> Vec<RecordKind> {
     let found =
         home.memory.recall(Recall { words: SECRET.into(), limit: 20, ..Recall::default() }).await.unwrap();
     found.iter().map(|found| found.item.id.kind).collect()
@@ -97,14 +97,17 @@ async fn forgotten_words_are_in_no_file_after_ten_minutes() {
         .forget(Forget::Words(Private(SECRET.into())), Undo::Possible, NOW + MINUTE)
         .await
         .unwrap();
-    let kinds: Vec<Kind> = forgotten.items.iter().map(|item| item.id.kind).collect();
+    let kinds: Vec<RecordKind> = forgotten.items.iter().map(|item| item.id.kind).collect();
     let found = by_words(&home).await;
     home.memory.expire_undo(NOW + 12 * MINUTE).await.unwrap();
     let archive = home.memory.archive().await.unwrap();
     archive.write_folder(&home.folder.path().join("export"), &jiff::tz::TimeZone::UTC).unwrap();
 
-    let lists = [Kind::Meal, Kind::Appointment, Kind::Todo];
-    assert_eq!(kinds[..5], [Kind::Message, Kind::Message, Kind::Diary, Kind::Fact, Kind::Fact]);
+    let lists = [RecordKind::Meal, RecordKind::Appointment, RecordKind::Todo];
+    assert_eq!(
+        kinds[..5],
+        [RecordKind::Message, RecordKind::Message, RecordKind::Diary, RecordKind::Fact, RecordKind::Fact]
+    );
     assert_eq!(kinds[5..], lists);
     assert!(found.is_empty());
     assert_eq!(files_containing(&home, SECRET), Vec::<String>::new());
@@ -219,7 +222,7 @@ async fn forgetting_nothing_is_reported_and_fixed_nodes_stay() {
     let blank = home.memory.forget(Forget::Words(Private(" ?! ".into())), Undo::Possible, NOW).await.unwrap();
     let branch = home
         .memory
-        .forget(Forget::Items(vec![ItemId::new(Kind::Node, 2)]), Undo::Possible, NOW)
+        .forget(Forget::Items(vec![ItemId::new(RecordKind::Node, 2)]), Undo::Possible, NOW)
         .await
         .unwrap();
 
@@ -281,8 +284,8 @@ async fn undone_facts_return_with_their_history() {
     let memory = &home.memory;
     let node = Branch::User.node();
     let learned = memory.learn(node, fact("Has a dog."), NOW).await.unwrap();
-    let Learned::New(older) = learned else { panic!("new") };
-    let Learned::New(newer) = memory.learn(Branch::World.node(), fact("has a dog"), NOW).await.unwrap()
+    let LearnOutcome::New(older) = learned else { panic!("new") };
+    let LearnOutcome::New(newer) = memory.learn(Branch::World.node(), fact("has a dog"), NOW).await.unwrap()
     else {
         panic!("new")
     };

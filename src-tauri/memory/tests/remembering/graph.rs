@@ -1,8 +1,8 @@
 //! The knowledge graph and its rules.
 
 use memory::{
-    Branch, ChildNodes, FactStatus, GraphAction, Learned, MemoryError, Merge, MergedLine, NodeEdit, NodeId,
-    Refusal,
+    Branch, ChildNodes, FactStatus, GraphAction, LearnOutcome, MemoryError, Merge, MergedLine, NodeEdit,
+    NodeId, Refusal,
 };
 
 use crate::support::{DAY, Home, NOW, fact};
@@ -76,7 +76,8 @@ async fn node_cannot_be_moved_below_itself_or_be_nameless() {
 async fn fact_learned_twice_has_two_pieces_of_evidence() {
     let home = Home::new();
     let memory = &home.memory;
-    let Learned::New(id) = memory.learn(Branch::User.node(), fact("Likes tea."), NOW).await.unwrap() else {
+    let LearnOutcome::New(id) = memory.learn(Branch::User.node(), fact("Likes tea."), NOW).await.unwrap()
+    else {
         panic!("it is new");
     };
     let mut again = fact("likes  TEA.");
@@ -84,7 +85,7 @@ async fn fact_learned_twice_has_two_pieces_of_evidence() {
 
     let learned = memory.learn(Branch::User.node(), again, NOW + DAY).await.unwrap();
 
-    assert_eq!(learned, Learned::Known(id));
+    assert_eq!(learned, LearnOutcome::Known(id));
     assert_eq!(texts(&home, Branch::User.node()).await, ["Likes tea."]);
     assert_eq!(memory.evidence(id).await.unwrap().len(), 2);
 }
@@ -93,7 +94,8 @@ async fn fact_learned_twice_has_two_pieces_of_evidence() {
 async fn correction_keeps_the_old_fact_as_history() {
     let home = Home::new();
     let memory = &home.memory;
-    let Learned::New(old) = memory.learn(Branch::User.node(), fact("Lives in Leeds."), NOW).await.unwrap()
+    let LearnOutcome::New(old) =
+        memory.learn(Branch::User.node(), fact("Lives in Leeds."), NOW).await.unwrap()
     else {
         panic!("it is new");
     };
@@ -118,7 +120,7 @@ async fn merge_keeps_evidence_and_history() {
     let node = Branch::User.node();
     let mut ids = Vec::new();
     for text in ["Ran on Monday.", "Ran on Tuesday.", "Has a dog."] {
-        let Learned::New(id) = memory.learn(node, fact(text), NOW).await.unwrap() else { panic!("new") };
+        let LearnOutcome::New(id) = memory.learn(node, fact(text), NOW).await.unwrap() else { panic!("new") };
         ids.push(id);
     }
     let line = |text: &str, stands_for: &[_]| MergedLine {
@@ -206,7 +208,7 @@ async fn replaced_fact_lends_no_evidence() {
     let home = Home::new();
     let memory = &home.memory;
     let node = Branch::User.node();
-    let Learned::New(leeds) = memory.learn(node, fact("Lives in Leeds."), NOW).await.unwrap() else {
+    let LearnOutcome::New(leeds) = memory.learn(node, fact("Lives in Leeds."), NOW).await.unwrap() else {
         panic!("new")
     };
     let york = MergedLine {
@@ -231,7 +233,9 @@ async fn merge_keeps_facts_learned_meanwhile() {
     let home = Home::new();
     let memory = &home.memory;
     let node = Branch::User.node();
-    let Learned::New(tea) = memory.learn(node, fact("Likes tea."), NOW).await.unwrap() else { panic!("new") };
+    let LearnOutcome::New(tea) = memory.learn(node, fact("Likes tea."), NOW).await.unwrap() else {
+        panic!("new")
+    };
     memory.learn(node, fact("Has a dog."), NOW).await.unwrap();
     let line =
         MergedLine { text: "LIKES TEA!".into(), stands_for: vec![], replaces: vec![], evidence: vec![] };
@@ -247,7 +251,9 @@ async fn known_fact_is_recognised_in_any_node() {
     let home = Home::new();
     let memory = &home.memory;
     let food = memory.create_node(Branch::User.node(), "Food", "", NOW).await.unwrap();
-    let Learned::New(tea) = memory.learn(food, fact("Likes tea."), NOW).await.unwrap() else { panic!("new") };
+    let LearnOutcome::New(tea) = memory.learn(food, fact("Likes tea."), NOW).await.unwrap() else {
+        panic!("new")
+    };
     let mut again = fact("likes  TEA");
     again.evidence.observed_at = NOW + DAY;
 
@@ -263,7 +269,7 @@ async fn merges_of_several_nodes_are_undone_in_one_step() {
     let node = Branch::User.node();
     let mut from = Vec::new();
     for text in ["Ran on Monday.", "Ran on Tuesday.", "Has a dog."] {
-        let Learned::New(id) = memory.learn(node, fact(text), NOW).await.unwrap() else { panic!("new") };
+        let LearnOutcome::New(id) = memory.learn(node, fact(text), NOW).await.unwrap() else { panic!("new") };
         from.push(id);
     }
     let before = memory.archive().await.unwrap();

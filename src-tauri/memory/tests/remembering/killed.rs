@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use jiff::tz::TimeZone;
-use memory::{Archive, Branch, Forget, Kind, Memory, Recall, Undo, check};
+use memory::{Archive, Branch, Forget, Memory, Recall, RecordKind, Undo, check};
 use vocabulary::Private;
 
 use crate::forgetting::{SECRET, home_with_a_secret};
@@ -87,7 +87,7 @@ async fn kill_repeatedly_and_check(times: u64) {
     let known = memory.facts(Branch::User.node()).await.unwrap();
     let known: std::collections::HashSet<&str> = known.iter().map(|fact| fact.text.as_str()).collect();
     assert!(facts.iter().all(|count| known.contains(format!("Fact {count}.").as_str())));
-    let last = Recall { kinds: vec![Kind::Message], limit: 1, ..Recall::default() };
+    let last = Recall { kinds: vec![RecordKind::Message], limit: 1, ..Recall::default() };
     assert!(!memory.recall(last).await.unwrap().is_empty());
 }
 

@@ -71,7 +71,7 @@ async fn odd_text_works_in_every_field(#[case] text: &str) {
 
     assert_eq!((found, days, of_topic, nodes, named, to_do), (4, 1, 1, 1, true, 1));
     assert_eq!((page.id, page.messages), (ConversationId(text.into()), 1));
-    assert_eq!(again, memory::Imported::default());
+    assert_eq!(again, memory::ImportCounts::default());
     assert_eq!(String::from_utf8(taken_in).unwrap(), String::from_utf8(json).unwrap());
     assert_eq!(forgotten.items.len(), 7);
     assert!(!serde_json::to_string(&left).unwrap().contains("zebra"));

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use memory::{Branch, Forget, ItemId, Kind, Learned, NodeId, Recall, Undo, check};
+use memory::{Branch, Forget, ItemId, LearnOutcome, NodeId, Recall, RecordKind, Undo, check};
 use proptest::prelude::*;
 
 use crate::support::{Home, NOW, fact, open};
@@ -46,8 +46,8 @@ async fn held(memory: &memory::Memory) -> Model {
     let mut model = Model::default();
     for found in memory.recall(all).await.unwrap() {
         let of = match found.item.id.kind {
-            Kind::Message => &mut model.messages,
-            Kind::Fact => &mut model.facts,
+            RecordKind::Message => &mut model.messages,
+            RecordKind::Fact => &mut model.facts,
             _ => continue,
         };
         of.insert(found.item.id.row, found.item.text.0.clone());
@@ -66,16 +66,19 @@ async fn follow(operations: Vec<Operation>) {
             Operation::Say(word) => {
                 let text = format!("word {word}");
                 home.say(now, &text).await;
-                let said =
-                    home.memory.recall(Recall { limit: 1, kinds: vec![Kind::Message], ..Recall::default() });
+                let said = home.memory.recall(Recall {
+                    limit: 1,
+                    kinds: vec![RecordKind::Message],
+                    ..Recall::default()
+                });
                 model.messages.insert(said.await.unwrap()[0].item.id.row, text);
             }
             Operation::Learn(word) => {
                 let text = format!("Word fact {word}.");
                 let learned = home.memory.learn(user, fact(&text), now).await.unwrap();
                 match learned {
-                    Learned::New(id) => assert!(model.facts.insert(id.0, text).is_none()),
-                    Learned::Known(id) => assert_eq!(model.facts[&id.0], text),
+                    LearnOutcome::New(id) => assert!(model.facts.insert(id.0, text).is_none()),
+                    LearnOutcome::Known(id) => assert_eq!(model.facts[&id.0], text),
                 }
             }
             Operation::Retract(which) => {
@@ -86,7 +89,7 @@ async fn follow(operations: Vec<Operation>) {
             }
             Operation::ForgetMessage(which) => {
                 if let Some(row) = pick(&model.messages, which) {
-                    let item = ItemId::new(Kind::Message, row);
+                    let item = ItemId::new(RecordKind::Message, row);
                     home.memory.forget(Forget::Items(vec![item]), Undo::Possible, now).await.unwrap();
                     let text = model.messages.remove(&row).unwrap();
                     forgotten = Some(Model { messages: [(row, text)].into(), ..Model::default() });
@@ -94,7 +97,7 @@ async fn follow(operations: Vec<Operation>) {
             }
             Operation::ForgetFact(which) => {
                 if let Some(row) = pick(&model.facts, which) {
-                    let item = ItemId::new(Kind::Fact, row);
+                    let item = ItemId::new(RecordKind::Fact, row);
                     home.memory.forget(Forget::Items(vec![item]), Undo::Possible, now).await.unwrap();
                     let text = model.facts.remove(&row).unwrap();
                     forgotten = Some(Model { facts: [(row, text)].into(), ..Model::default() });

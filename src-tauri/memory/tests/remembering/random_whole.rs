@@ -4,8 +4,8 @@
 use std::collections::BTreeSet;
 
 use memory::{
-    Archive, ChildNodes, FactId, FactStatus, Forget, Learned, Memory, Merge, MergedLine, NewEntry, NodeEdit,
-    NodeId, Participant, Undo, UndoId,
+    Archive, ChildNodes, FactId, FactStatus, Forget, LearnOutcome, Memory, Merge, MergedLine, NewEntry,
+    NodeEdit, NodeId, Participant, Undo, UndoId,
 };
 use proptest::prelude::*;
 use vocabulary::Private;
@@ -134,7 +134,7 @@ impl Simulation {
                 let text = format!("Knows the {} of {step}.", WORDS[word]);
                 let mut new = fact(&text);
                 new.evidence.observed_at = now;
-                assert!(matches!(memory.learn(place, new, now).await.unwrap(), Learned::New(_)));
+                assert!(matches!(memory.learn(place, new, now).await.unwrap(), LearnOutcome::New(_)));
                 expected.insert(("fact", text));
             }
             Operation::Merge(which) => {

@@ -1,7 +1,7 @@
 //! Recall.
 
 use jiff::civil::date;
-use memory::{Branch, Embedded, Kind, MemoryError, NewEntry, Recall, SearchHit, newest_first};
+use memory::{Branch, Embedded, MemoryError, NewEntry, Recall, RecordKind, SearchHit, newest_first};
 use rstest::rstest;
 
 use crate::support::{DAY, Home, MINUTE, NOW, fact};
@@ -139,7 +139,7 @@ async fn diary_facts_and_messages_are_found_by_kind() {
     home.memory.learn(Branch::User.node(), fact("Plays the cello."), NOW).await.unwrap();
 
     let all = home.memory.recall(words("cello")).await.unwrap();
-    let facts = home.memory.recall(Recall { kinds: vec![Kind::Fact], ..words("cello") }).await.unwrap();
+    let facts = home.memory.recall(Recall { kinds: vec![RecordKind::Fact], ..words("cello") }).await.unwrap();
     let topics = home.memory.recall(words("music")).await.unwrap();
 
     assert_eq!(all.len(), 3);

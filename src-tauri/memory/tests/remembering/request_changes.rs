@@ -1,6 +1,6 @@
 //! Undoing what a request changed on lists.
 
-use memory::{AppointmentStatus, Forget, Kind, Meal, Memory, Undo, UndoneItem};
+use memory::{AppointmentStatus, Forget, Meal, Memory, RecordKind, Undo, UndoneItem};
 use rstest::rstest;
 use vocabulary::{ConversationId, Private};
 
@@ -10,7 +10,7 @@ fn main() -> ConversationId {
     ConversationId::main()
 }
 
-fn undone(kind: Kind, name: &str, was_added: bool) -> UndoneItem {
+fn undone(kind: RecordKind, name: &str, was_added: bool) -> UndoneItem {
     UndoneItem { kind, name: name.into(), was_added }
 }
 
@@ -30,16 +30,16 @@ async fn lists(memory: &Memory) {
 }
 
 #[rstest]
-#[case::added_todo("add", vec![undone(Kind::Todo, "eggs", true)])]
-#[case::done_todo("finish", vec![undone(Kind::Todo, "milk", false)])]
-#[case::removed_todo("remove", vec![undone(Kind::Todo, "milk", false)])]
-#[case::new_timer("appoint", vec![undone(Kind::Appointment, "rice", true)])]
-#[case::cancelled_timer("cancel", vec![undone(Kind::Appointment, "tea", false)])]
-#[case::longer_timer("shift", vec![undone(Kind::Appointment, "tea", false)])]
-#[case::paused_timer("pause", vec![undone(Kind::Appointment, "tea", false)])]
-#[case::logged_meal("eat", vec![undone(Kind::Meal, "pie", true)])]
-#[case::deleted_meal("delete meal", vec![undone(Kind::Meal, "soup", false)])]
-#[case::replaced_timer("replace", vec![undone(Kind::Appointment, "tea", false), undone(Kind::Appointment, "rice", true)])]
+#[case::added_todo("add", vec![undone(RecordKind::Todo, "eggs", true)])]
+#[case::done_todo("finish", vec![undone(RecordKind::Todo, "milk", false)])]
+#[case::removed_todo("remove", vec![undone(RecordKind::Todo, "milk", false)])]
+#[case::new_timer("appoint", vec![undone(RecordKind::Appointment, "rice", true)])]
+#[case::cancelled_timer("cancel", vec![undone(RecordKind::Appointment, "tea", false)])]
+#[case::longer_timer("shift", vec![undone(RecordKind::Appointment, "tea", false)])]
+#[case::paused_timer("pause", vec![undone(RecordKind::Appointment, "tea", false)])]
+#[case::logged_meal("eat", vec![undone(RecordKind::Meal, "pie", true)])]
+#[case::deleted_meal("delete meal", vec![undone(RecordKind::Meal, "soup", false)])]
+#[case::replaced_timer("replace", vec![undone(RecordKind::Appointment, "tea", false), undone(RecordKind::Appointment, "rice", true)])]
 #[tokio::test]
 async fn change_of_a_request_is_undone_after_a_restart(
     #[case] change: &str,
@@ -88,7 +88,7 @@ async fn newest_request_of_the_conversation_is_undone_first() {
 
     let told = [undo(&home.memory, NOW + 3).await, undo(&home.memory, NOW + 3).await];
 
-    assert_eq!(told, [[undone(Kind::Todo, "eggs", true)], [undone(Kind::Todo, "milk", true)]]);
+    assert_eq!(told, [[undone(RecordKind::Todo, "eggs", true)], [undone(RecordKind::Todo, "milk", true)]]);
     assert_eq!(home.memory.todos(None).await.unwrap().len(), 1);
 }
 

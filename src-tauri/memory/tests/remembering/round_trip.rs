@@ -2,8 +2,8 @@
 
 use jiff::civil::date;
 use memory::{
-    Archive, Branch, Evidence, FactId, Forget, ItemId, Kind, Meal, Merge, MergedLine, NewEntry, NewFact,
-    NodeEdit, NodeId, Participant, Undo,
+    Archive, Branch, Evidence, FactId, Forget, ItemId, Meal, Merge, MergedLine, NewEntry, NewFact, NodeEdit,
+    NodeId, Participant, RecordKind, Undo,
 };
 use proptest::prelude::*;
 use rusqlite::Connection;
@@ -114,7 +114,7 @@ async fn act(home: &Home, step: i64, what: u8, which: u8, text: &str) {
         }
         12 => drop(memory.appoint(appointment(text), now).await),
         _ => {
-            let kind = if which.is_multiple_of(2) { Kind::Message } else { Kind::Fact };
+            let kind = if which.is_multiple_of(2) { RecordKind::Message } else { RecordKind::Fact };
             let what = Forget::Items(vec![ItemId::new(kind, row)]);
             memory.forget(what, Undo::Never, now).await.unwrap();
         }
@@ -136,7 +136,11 @@ async fn round_trip(actions: Vec<(u8, u8, String)>) {
     assert_eq!(there.memory.archive().await.unwrap(), archive);
     assert_eq!(there.memory.examine(NOW + DAY).await.unwrap(), here.memory.examine(NOW + DAY).await.unwrap());
     let again = there.memory.import(archive, NOW + 2 * DAY).await.unwrap();
-    assert_eq!((again, rows(&there)), (memory::Imported::default(), after), "taken in twice it adds nothing");
+    assert_eq!(
+        (again, rows(&there)),
+        (memory::ImportCounts::default(), after),
+        "taken in twice it adds nothing"
+    );
 }
 
 proptest! {
@@ -163,7 +167,7 @@ async fn export_of_the_older_format_is_imported_without_links() {
     home.memory.import(Archive::of_json(json).unwrap(), NOW).await.unwrap();
     let again = home.memory.import(Archive::of_json(json).unwrap(), NOW).await.unwrap();
 
-    assert_eq!(again, memory::Imported::default());
+    assert_eq!(again, memory::ImportCounts::default());
     assert!(home.memory.pending_messages(9).await.unwrap().is_empty(), "its diary holds what was said");
     let drinks = home.memory.node_named("drinks", Some(Branch::User.node())).await.unwrap().unwrap();
     let fact = home.memory.facts(drinks.id).await.unwrap().remove(0);

@@ -1,7 +1,7 @@
 //! Undoing restores records beside newer ones.
 
 use jiff::civil::date;
-use memory::{DiaryFilter, EntryId, Forget, Kind, MemoryError, NewEntry, Recall, Refusal, Undo};
+use memory::{DiaryFilter, EntryId, Forget, MemoryError, NewEntry, Recall, RecordKind, Refusal, Undo};
 use vocabulary::Private;
 
 use crate::forgetting::{SECRET, home_with_a_secret};
@@ -97,7 +97,8 @@ async fn undo_after_reimport_creates_no_duplicates() {
 
 /// Selects the messages in these words.
 async fn what_was_said(home: &Home, words: &str) -> Forget {
-    let recall = Recall { words: words.into(), kinds: vec![Kind::Message], limit: 1, ..Recall::default() };
+    let recall =
+        Recall { words: words.into(), kinds: vec![RecordKind::Message], limit: 1, ..Recall::default() };
     let found = home.memory.recall(recall).await.unwrap();
     Forget::Items(found.iter().map(|found| found.item.id).collect())
 }

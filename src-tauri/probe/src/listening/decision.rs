@@ -1,6 +1,6 @@
 //! The decision about one utterance.
 
-use listening::decision::{Decision, DecisionRules, Judged, NextStep, Situation, assess, conclude};
+use listening::decision::{Decision, DecisionRules, Judgement, NextStep, Situation, assess, conclude};
 use listening::echo::{EchoConfig, OwnSpeech};
 use listening::judge::IntentVerdict;
 use listening::{HotWindow, WakeWord};
@@ -151,9 +151,9 @@ fn decide(input: Value) -> Result<Value, String> {
         reasoning: verdict.reasoning.clone(),
     });
     let judged = match (&judge, &verdict) {
-        (None, _) => Judged::NotAsked,
-        (Some(_), None) => Judged::NoVerdict,
-        (Some(_), Some(verdict)) => Judged::Verdict(verdict),
+        (None, _) => Judgement::NotAsked,
+        (Some(_), None) => Judgement::NoVerdict,
+        (Some(_), Some(verdict)) => Judgement::Verdict(verdict),
     };
     let decision = conclude(&assessment, &situation, &rules, judged);
     let is_accepted = matches!(decision, Decision::Accept(_));

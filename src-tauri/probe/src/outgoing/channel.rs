@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 use parking_lot::Mutex;
-use routing::{Channel, ChannelError, DeliveryNote, Part};
+use routing::{Channel, ChannelError, DeliveryNote, ReplyPart};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use vocabulary::{Attachment, Language, ReplyEvent, ReplyId};
@@ -50,7 +50,7 @@ impl ScriptedChannel {
         self.asked.lock().clone()
     }
 
-    async fn take(&self, part: Part, value: &str) -> Result<(), ChannelError> {
+    async fn take(&self, part: ReplyPart, value: &str) -> Result<(), ChannelError> {
         let name = part_name(part);
         self.asked.lock().attempts.push(json!([name, value]));
         let is_in = |names: &[String]| names.iter().any(|it| it == name);
@@ -60,7 +60,7 @@ impl ScriptedChannel {
         if is_in(&self.script.fail) {
             return Err(ChannelError::Refused { reason: "scripted".to_owned() });
         }
-        if part == Part::Voice && self.script.voice_error.as_deref() == Some("quota") {
+        if part == ReplyPart::Voice && self.script.voice_error.as_deref() == Some("quota") {
             return Err(ChannelError::QuotaExceeded);
         }
         self.asked.lock().sends.push(json!([name, value]));
@@ -69,39 +69,39 @@ impl ScriptedChannel {
 }
 
 /// The name of a part in the suites.
-pub(super) fn part_name(part: Part) -> &'static str {
+pub(super) fn part_name(part: ReplyPart) -> &'static str {
     match part {
-        Part::Text => "text",
-        Part::Voice => "voice",
-        Part::Image => "photo",
-        Part::File => "document",
-        Part::Notice => "notice",
+        ReplyPart::Text => "text",
+        ReplyPart::Voice => "voice",
+        ReplyPart::Image => "photo",
+        ReplyPart::File => "document",
+        ReplyPart::Notice => "notice",
     }
 }
 
 #[async_trait]
 impl Channel for ScriptedChannel {
-    fn carries(&self, part: Part) -> bool {
-        let is_on = part != Part::Voice || self.script.voice_enabled;
+    fn carries(&self, part: ReplyPart) -> bool {
+        let is_on = part != ReplyPart::Voice || self.script.voice_enabled;
         is_on && self.script.supports.iter().any(|it| it == part_name(part))
     }
 
     async fn send(&self, _: ReplyId, event: ReplyEvent) -> Result<(), ChannelError> {
         match event {
-            ReplyEvent::Delta { text } => self.take(Part::Text, &text).await,
+            ReplyEvent::Delta { text } => self.take(ReplyPart::Text, &text).await,
             _ => Ok(()),
         }
     }
 
     async fn speak(&self, _: ReplyId, sentence: &str, _: Option<&Language>) -> Result<(), ChannelError> {
         match self.script.voice_available {
-            true => self.take(Part::Voice, sentence).await,
+            true => self.take(ReplyPart::Voice, sentence).await,
             false => Err(ChannelError::VoiceUnavailable),
         }
     }
 
     async fn attach(&self, _: ReplyId, attachment: &Attachment) -> Result<(), ChannelError> {
-        self.take(Part::from_kind(attachment.kind), &attachment.filename).await
+        self.take(ReplyPart::from_kind(attachment.kind), &attachment.filename).await
     }
 
     async fn note(&self, _: ReplyId, _: DeliveryNote, _: Option<&Language>) -> Result<(), ChannelError> {

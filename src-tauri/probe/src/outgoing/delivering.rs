@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use routing::{ChannelId, Channels, Outcome, Part};
+use routing::{ChannelId, Channels, Outcome, ReplyPart};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use tokio::time::Instant;
@@ -61,7 +61,7 @@ pub(super) fn run(input: Value) -> Result<Value, String> {
         "sends": asked.sends,
         "notices": asked.notices,
         "delivered": outcome.is_delivered(),
-        "errors": outcome.failures.iter().filter(|failure| failure.part != Part::Notice).count(),
+        "errors": outcome.failures.iter().filter(|failure| failure.part != ReplyPart::Notice).count(),
         "waited_s": (waited.as_secs_f64() * 10.0).round() / 10.0,
         // Routing knows no dialogue: none of its types leads to one.
         "history_delta": 0,

@@ -1,7 +1,7 @@
 //! Words for a user when too little arrived.
 
 use ::replying::{LoopLimits, OutgoingInput, prepare_outgoing};
-use routing::{ChannelError, Feedback, Outcome, Part, PartFailure, RunEnd, feedback};
+use routing::{ChannelError, Feedback, Outcome, PartFailure, ReplyPart, RunEnd, feedback};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -76,10 +76,10 @@ fn outcome(sent: &[String], failed: &[String]) -> Outcome {
         sent.iter().filter(|name| matches!(name.as_str(), "attachment" | "photo" | "document")).count();
     let failures = failed.iter().enumerate().map(|(index, name)| PartFailure {
         part: match name.as_str() {
-            "text" => Part::Text,
-            "voice" => Part::Voice,
-            "photo" => Part::Image,
-            _ => Part::File,
+            "text" => ReplyPart::Text,
+            "voice" => ReplyPart::Voice,
+            "photo" => ReplyPart::Image,
+            _ => ReplyPart::File,
         },
         index,
         error: ChannelError::Refused { reason: "scripted".to_owned() },

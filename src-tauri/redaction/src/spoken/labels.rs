@@ -9,7 +9,7 @@ use super::language_tables::{may_end_compound, words_of};
 
 /// The kind of secret that a label announces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum SecretKind {
     Password,
     /// A key or token for programs: never a common word.
     Key,
@@ -21,13 +21,13 @@ pub(super) enum Kind {
     Code,
 }
 
-impl Kind {
+impl SecretKind {
     /// The mark in the place of the secret.
     pub(super) fn mark(self) -> &'static str {
         match self {
-            Kind::Password | Kind::Key => "[REDACTED]",
-            Kind::Pin | Kind::CardCheck => "[REDACTED_PIN]",
-            Kind::Code => "[REDACTED_OTP]",
+            SecretKind::Password | SecretKind::Key => "[REDACTED]",
+            SecretKind::Pin | SecretKind::CardCheck => "[REDACTED_PIN]",
+            SecretKind::Code => "[REDACTED_OTP]",
         }
     }
 }
@@ -35,7 +35,7 @@ impl Kind {
 /// A label in a text.
 pub(super) struct Label {
     pub(super) range: Range<usize>,
-    pub(super) kind: Kind,
+    pub(super) kind: SecretKind,
 }
 
 /// All labels that are words of their own.
@@ -50,19 +50,19 @@ pub(super) fn find(text: &str) -> impl Iterator<Item = Label> {
     })
 }
 
-fn kind_of(label: &str) -> Option<Kind> {
+fn kind_of(label: &str) -> Option<SecretKind> {
     KINDS.iter().find(|(_, pattern)| pattern.is_match(label)).map(|(kind, _)| *kind)
 }
 
 /// The labels of a kind, as regular expressions, the longer ones first. They have no word boundaries, which slow the search
 /// down in texts that are not ASCII: [`find`] checks them.
-fn patterns(kind: Kind) -> String {
+fn patterns(kind: SecretKind) -> String {
     let mut labels: Vec<&str> = words_of(match kind {
-        Kind::Password => |secrets| secrets.password,
-        Kind::Key => |secrets| secrets.key,
-        Kind::CardCheck => |secrets| secrets.card_check,
-        Kind::Pin => |secrets| secrets.pin,
-        Kind::Code => |secrets| secrets.code,
+        SecretKind::Password => |secrets| secrets.password,
+        SecretKind::Key => |secrets| secrets.key,
+        SecretKind::CardCheck => |secrets| secrets.card_check,
+        SecretKind::Pin => |secrets| secrets.pin,
+        SecretKind::Code => |secrets| secrets.code,
     })
     .collect();
     labels.sort_by_key(|label| (std::cmp::Reverse(label.len()), *label));
@@ -81,11 +81,12 @@ fn pattern(label: &str) -> String {
 }
 
 /// In the order of their precedence.
-const ALL: [Kind; 5] = [Kind::Password, Kind::Key, Kind::CardCheck, Kind::Pin, Kind::Code];
+const ALL: [SecretKind; 5] =
+    [SecretKind::Password, SecretKind::Key, SecretKind::CardCheck, SecretKind::Pin, SecretKind::Code];
 
 static LABELS: LazyLock<Regex> = LazyLock::new(|| compile(&format!("(?i){}", ALL.map(patterns).join("|"))));
 
-static KINDS: LazyLock<Vec<(Kind, Regex)>> = LazyLock::new(|| {
+static KINDS: LazyLock<Vec<(SecretKind, Regex)>> = LazyLock::new(|| {
     ALL.iter().map(|kind| (*kind, compile(&format!("(?i)^(?:{})$", patterns(*kind))))).collect()
 });
 

@@ -2,7 +2,7 @@
 
 use std::ops::{Range, RangeInclusive};
 
-use super::labels::Kind;
+use super::labels::SecretKind;
 use super::language_tables::{
     CHANGING_VERBS, CLAUSE_OPENERS, CONTINUATIONS, COPULAS, DETERMINERS, FILLERS, PREPOSITIONS, PRONOUNS,
     SENTENCE_CONJUNCTIONS, SPELLING_WORDS, TECHNICAL_TERMS, UNITS, begins_as_unit, has_adjective_ending,
@@ -44,7 +44,7 @@ const MAX_WORDS_OF_PASSPHRASE: usize = 5;
 const MAX_ELEMENTS: usize = 32;
 
 /// The secret that starts with the first word at `from` or later.
-pub(super) fn read(text: &str, from: usize, kind: Kind, position: Position) -> Option<Range<usize>> {
+pub(super) fn read(text: &str, from: usize, kind: SecretKind, position: Position) -> Option<Range<usize>> {
     let mut first = next_word(text, from)?;
     if matches!(first.text(), "…" | "..." | "-" | "–" | "—" | ":" | "=") {
         first = next_word(text, first.end)?;
@@ -59,17 +59,17 @@ pub(super) fn read(text: &str, from: usize, kind: Kind, position: Position) -> O
 }
 
 /// A password in which an earlier rule found a mail address or the like. A mark alone stays.
-fn around_mark(word: &Word<'_>, kind: Kind, position: Position) -> Option<Range<usize>> {
+fn around_mark(word: &Word<'_>, kind: SecretKind, position: Position) -> Option<Range<usize>> {
     let is_mark = word
         .core()
         .strip_prefix("REDACTED")
         .is_some_and(|rest| rest.bytes().all(|byte| byte.is_ascii_uppercase() || byte == b'_'));
     let is_password =
-        kind == Kind::Password && matches!(position, Position::AfterSign | Position::AfterCopula);
+        kind == SecretKind::Password && matches!(position, Position::AfterSign | Position::AfterCopula);
     (is_password && !is_mark).then(|| secret_range(word))
 }
 
-fn quoted(text: &str, first: &Word<'_>, kind: Kind, position: Position) -> Option<Range<usize>> {
+fn quoted(text: &str, first: &Word<'_>, kind: SecretKind, position: Position) -> Option<Range<usize>> {
     if matches!(position, Position::Direct | Position::BeforeLabel) {
         return None;
     }
@@ -98,17 +98,22 @@ fn quoted(text: &str, first: &Word<'_>, kind: Kind, position: Position) -> Optio
     let digits = content.bytes().filter(u8::is_ascii_digit).count();
     let is_secret = match kind {
         _ if content.trim().is_empty() || content.contains("[REDACTED") => false,
-        Kind::Password => true,
-        Kind::Key => digits > 0 && !content.contains(' '),
-        Kind::CardCheck => digits >= 3,
-        Kind::Pin | Kind::Code => digits >= 4,
+        SecretKind::Password => true,
+        SecretKind::Key => digits > 0 && !content.contains(' '),
+        SecretKind::CardCheck => digits >= 3,
+        SecretKind::Pin | SecretKind::Code => digits >= 4,
     };
     is_secret.then(|| start..start + length)
 }
 
 /// Digits in one or several groups, numbers in words, and letters spelled one by one.
-fn digits_and_letters(text: &str, first: Word<'_>, kind: Kind, position: Position) -> Option<Range<usize>> {
-    let takes_letters = matches!(kind, Kind::Password | Kind::Key | Kind::Code)
+fn digits_and_letters(
+    text: &str,
+    first: Word<'_>,
+    kind: SecretKind,
+    position: Position,
+) -> Option<Range<usize>> {
+    let takes_letters = matches!(kind, SecretKind::Password | SecretKind::Key | SecretKind::Code)
         && !matches!(position, Position::Direct | Position::BeforeLabel);
     let mut run = Run::default();
     let mut last = None;
@@ -144,7 +149,7 @@ fn digits_and_letters(text: &str, first: Word<'_>, kind: Kind, position: Positio
         && next_word(text, last.end).is_some_and(|word| UNITS.contains(word.lower().as_str()));
     let may_be_year =
         matches!(position, Position::Direct | Position::BeforeLabel) || !ends_sentence(text, &last);
-    let is_year = kind == Kind::Code
+    let is_year = kind == SecretKind::Code
         && run.elements == 1
         && may_be_year
         && matches!(first.core().parse(), Ok(1900..=2099));
@@ -174,26 +179,26 @@ struct Run {
 }
 
 impl Run {
-    fn is_secret(&self, kind: Kind, position: Position) -> bool {
+    fn is_secret(&self, kind: SecretKind, position: Position) -> bool {
         if self.letters > 0 {
             return self.elements >= 4;
         }
         let least = match kind {
-            Kind::Key => 6,
-            Kind::CardCheck => 3,
-            Kind::Password | Kind::Pin | Kind::Code if self.groups > 0 => 4,
-            Kind::Pin => 3,
-            Kind::Password | Kind::Code if position == Position::Direct => 4,
-            Kind::Password | Kind::Code => 3,
+            SecretKind::Key => 6,
+            SecretKind::CardCheck => 3,
+            SecretKind::Password | SecretKind::Pin | SecretKind::Code if self.groups > 0 => 4,
+            SecretKind::Pin => 3,
+            SecretKind::Password | SecretKind::Code if position == Position::Direct => 4,
+            SecretKind::Password | SecretKind::Code => 3,
         };
         self.digits >= least
     }
 }
 
 /// A word that looks like a secret.
-fn single_word(text: &str, word: &Word<'_>, kind: Kind, position: Position) -> Option<Range<usize>> {
+fn single_word(text: &str, word: &Word<'_>, kind: SecretKind, position: Position) -> Option<Range<usize>> {
     let core = word.core();
-    if position == Position::AfterSign && kind == Kind::Password && !core.is_empty() {
+    if position == Position::AfterSign && kind == SecretKind::Password && !core.is_empty() {
         return Some(word.core_start()..word.start + len_without_closing_signs(word.text()))
             .filter(|range| !range.is_empty());
     }
@@ -207,15 +212,15 @@ fn single_word(text: &str, word: &Word<'_>, kind: Kind, position: Position) -> O
     let digits = core.bytes().filter(u8::is_ascii_digit).count();
     let is_mixed = letters > 0 && digits > 0;
     let is_secret = match kind {
-        Kind::Password if matches!(position, Position::Direct | Position::BeforeLabel) => is_mixed,
-        Kind::Password => is_mixed || has_inner_sign(core) || has_inner_capital(core),
-        Kind::Key => is_mixed && core.chars().count() >= 6,
-        Kind::Code | Kind::CardCheck => {
+        SecretKind::Password if matches!(position, Position::Direct | Position::BeforeLabel) => is_mixed,
+        SecretKind::Password => is_mixed || has_inner_sign(core) || has_inner_capital(core),
+        SecretKind::Key => is_mixed && core.chars().count() >= 6,
+        SecretKind::Code | SecretKind::CardCheck => {
             let is_plain = core.chars().all(|c| c.is_ascii_alphanumeric() || c == '-');
             let alternates = changes_of_class(core) >= 2 || core.as_bytes().get(1) == Some(&b'-');
             is_plain && is_mixed && digits >= 2 && (alternates || ends_sentence(text, word))
         }
-        Kind::Pin => false,
+        SecretKind::Pin => false,
     };
     is_secret.then(|| secret_range(word))
 }
@@ -223,7 +228,7 @@ fn single_word(text: &str, word: &Word<'_>, kind: Kind, position: Position) -> O
 /// The only word between "the password is" and the end of the sentence. Several words are a secret if the last one is a
 /// number: "purple elephant 42", and "hunter two", as speech recognisers write "hunter2". So are three or four words that
 /// carry a meaning each: "yellow tiger lamp".
-fn last_word(text: &str, word: &Word<'_>, kind: Kind, position: Position) -> Option<Range<usize>> {
+fn last_word(text: &str, word: &Word<'_>, kind: SecretKind, position: Position) -> Option<Range<usize>> {
     let core = word.core();
     let lower = word.lower();
     let is_word = core.chars().count() >= 3 && core.chars().all(|c| c.is_alphanumeric() || "-'’".contains(c));
@@ -234,7 +239,7 @@ fn last_word(text: &str, word: &Word<'_>, kind: Kind, position: Position) -> Opt
         || (starts_small && has_adjective_ending(&lower))
         || digits_of_number_word(&lower).is_some()
         || core.chars().all(|c| c.is_ascii_digit());
-    if kind != Kind::Password || position != Position::AfterCopula || !is_word || is_usual {
+    if kind != SecretKind::Password || position != Position::AfterCopula || !is_word || is_usual {
         return None;
     }
     let mut last = *word;

@@ -13,7 +13,7 @@ pub use validation::{CleaningOutcome, RewriteRejection, clean_rewrite_reply};
 
 use super::batch_pass::{BatchPass, BatchPassError, DiaryRow, RowChange};
 use crate::ReflectionError;
-use crate::asking::{Question, ask, tokens_to_repeat};
+use crate::asking::{ModelQuestion, ask, tokens_to_repeat};
 use crate::fencing::{FENCE_RULE, fenced};
 use validation::validate_rewrite;
 
@@ -52,10 +52,10 @@ impl BatchPass for DeflectionPass {
     }
 }
 
-fn question(summary: &str) -> Question {
+fn question(summary: &str) -> ModelQuestion {
     let material = fenced("DIARY", summary);
     let max_tokens = tokens_to_repeat(material.len());
-    Question::new(format!("{TASK}\n\n{FENCE_RULE}\n\n{EXAMPLES}"), material, LIMIT, max_tokens)
+    ModelQuestion::new(format!("{TASK}\n\n{FENCE_RULE}\n\n{EXAMPLES}"), material, LIMIT, max_tokens)
 }
 
 const TASK: &str = "\

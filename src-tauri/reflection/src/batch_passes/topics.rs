@@ -14,7 +14,7 @@ pub use mapping::{TopicMapping, apply_topic_mapping};
 
 use super::batch_pass::{BatchPass, BatchPassError, DiaryRow, RowChange};
 use crate::ReflectionError;
-use crate::asking::{Question, ask, tokens_to_repeat};
+use crate::asking::{ModelQuestion, ask, tokens_to_repeat};
 use crate::fencing::{FENCE_RULE, fenced};
 use mapping::topics_of;
 
@@ -105,11 +105,11 @@ fn most_frequent(rows: &[DiaryRow]) -> Vec<String> {
     topics.into_iter().take(MAX_TOPICS).map(|(tag, _)| tag.to_owned()).collect()
 }
 
-fn question(topics: &[String]) -> Question {
+fn question(topics: &[String]) -> ModelQuestion {
     let material = fenced("TOPICS", &topics.join("\n"));
     // The answer may contain every topic twice: before and after the change.
     let max_tokens = tokens_to_repeat(2 * material.len());
-    Question::new(format!("{TASK}\n\n{FENCE_RULE}\n\n{FORM}"), material, LIMIT, max_tokens)
+    ModelQuestion::new(format!("{TASK}\n\n{FENCE_RULE}\n\n{FORM}"), material, LIMIT, max_tokens)
 }
 
 const TASK: &str = "\

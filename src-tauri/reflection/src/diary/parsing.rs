@@ -8,12 +8,12 @@ use vocabulary::Private;
 use super::entry::DiaryEntry;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Part {
+enum DiaryPart {
     Summary,
     Topics,
 }
 
-const LABELS: [(&str, Part); 2] = [("SUMMARY:", Part::Summary), ("TOPICS:", Part::Topics)];
+const LABELS: [(&str, DiaryPart); 2] = [("SUMMARY:", DiaryPart::Summary), ("TOPICS:", DiaryPart::Topics)];
 
 /// Other forms of a label that models write: in lower case, in bold, as a heading, as a list item.
 static LOOSE_LABEL: LazyLock<Regex> = LazyLock::new(|| {
@@ -51,19 +51,19 @@ pub fn parse_summary_reply(reply: &str) -> Option<DiaryEntry> {
     for line in reply.lines() {
         let (begun, text) = label_of(line);
         match begun {
-            Some(Part::Summary) => summary.clear(),
-            Some(Part::Topics) => topics.clear(),
+            Some(DiaryPart::Summary) => summary.clear(),
+            Some(DiaryPart::Topics) => topics.clear(),
             None => {}
         }
         part = begun.or(part);
         match part {
-            Some(Part::Summary) => summary.push(text.trim_end()),
-            Some(Part::Topics) if !text.trim().is_empty() => {
+            Some(DiaryPart::Summary) => summary.push(text.trim_end()),
+            Some(DiaryPart::Topics) if !text.trim().is_empty() => {
                 topics.push(text.trim());
                 // Lines below the topics are not topics.
                 part = None;
             }
-            Some(Part::Topics) | None => {}
+            Some(DiaryPart::Topics) | None => {}
         }
     }
     summary.retain(|line| !is_fence(line));
@@ -73,7 +73,7 @@ pub fn parse_summary_reply(reply: &str) -> Option<DiaryEntry> {
     (!summary.is_empty()).then_some(DiaryEntry { summary: Private(summary), topics: Private(topics) })
 }
 
-fn label_of(line: &str) -> (Option<Part>, &str) {
+fn label_of(line: &str) -> (Option<DiaryPart>, &str) {
     let text = line.trim_start();
     let labelled = LABELS.into_iter().find_map(|(label, part)| Some((part, text.strip_prefix(label)?)));
     match labelled {
@@ -93,7 +93,7 @@ pub(super) struct SummaryFilter {
     /// The beginning of the current line, while it may still become a label.
     buffer: String,
     is_at_line_start: bool,
-    part: Option<Part>,
+    part: Option<DiaryPart>,
     has_started: bool,
 }
 
@@ -131,7 +131,7 @@ impl SummaryFilter {
     fn flush(&mut self, shown: &mut String) {
         let text = std::mem::take(&mut self.buffer);
         let is_fence = self.is_at_line_start && is_fence(&text);
-        if self.part != Some(Part::Summary) || is_fence {
+        if self.part != Some(DiaryPart::Summary) || is_fence {
             return;
         }
         let text = if self.has_started { &text[..] } else { text.trim_start() };

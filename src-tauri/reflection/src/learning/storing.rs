@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashSet};
 
 use llm::CancellationToken;
-use memory::{Branch, Evidence, Fact, Learned, Memory, MemoryError, Merge, NodeEdit, NodeId, Refusal};
+use memory::{Branch, Evidence, Fact, LearnOutcome, Memory, MemoryError, Merge, NodeEdit, NodeId, Refusal};
 use vocabulary::Private;
 
 use super::evidence::SupportedFact;
@@ -163,8 +163,8 @@ impl Reflection {
     ) -> Result<(), ReflectionError> {
         for fact in new {
             match self.memory.learn(node, fact.new_fact(), now_micros).await? {
-                Learned::New(_) => learning.learned.push(LearnedFact { text: fact.text.clone(), node }),
-                Learned::Known(_) => learning.already_known += 1,
+                LearnOutcome::New(_) => learning.learned.push(LearnedFact { text: fact.text.clone(), node }),
+                LearnOutcome::Known(_) => learning.already_known += 1,
             }
             self.add_further_evidence(fact).await?;
         }

@@ -39,7 +39,7 @@ pub(super) fn validate(
 
     let (dropped, losses) = trace_facts(&not_in_list, answer, &mut lines);
 
-    let has_sources = |line: &mut Line| line.is_verbatim || line.find_sources(&not_in_list);
+    let has_sources = |line: &mut FactLine| line.is_verbatim || line.find_sources(&not_in_list);
     if !lines.iter_mut().all(has_sources) || lines.iter().any(|line| line.is_invented(&facts)) {
         return Err(MergeRejection::Invents);
     }
@@ -48,7 +48,7 @@ pub(super) fn validate(
     {
         return Err(MergeRejection::Forgets);
     }
-    Ok(MergedFacts { lines: lines.into_iter().map(Line::into_merged).collect(), dropped })
+    Ok(MergedFacts { lines: lines.into_iter().map(FactLine::into_merged).collect(), dropped })
 }
 
 /// The number of existing facts that are no longer in the list, by reason.
@@ -62,7 +62,7 @@ struct Losses {
 fn trace_facts(
     facts: &[(FactSource, &String)],
     answer: &MergeAnswer,
-    lines: &mut [Line],
+    lines: &mut [FactLine],
 ) -> (Vec<DroppedFact>, Losses) {
     let mut dropped = Vec::new();
     let mut losses = Losses::default();
@@ -101,7 +101,7 @@ enum FactTrace {
     Omitted { line: Option<usize> },
 }
 
-fn trace_of(source: FactSource, fact: &str, answer: &MergeAnswer, lines: &[Line]) -> FactTrace {
+fn trace_of(source: FactSource, fact: &str, answer: &MergeAnswer, lines: &[FactLine]) -> FactTrace {
     if let Some(line) = replaced_by(source, answer, lines) {
         return FactTrace::Replaced { line };
     }
@@ -115,13 +115,13 @@ fn trace_of(source: FactSource, fact: &str, answer: &MergeAnswer, lines: &[Line]
     }
 }
 
-struct Line {
+struct FactLine {
     text: String,
     sources: Vec<FactSource>,
     is_verbatim: bool,
 }
 
-impl Line {
+impl FactLine {
     fn has_source(&self, source: FactSource) -> bool {
         self.sources.contains(&source)
     }
@@ -155,7 +155,7 @@ fn sources<'f>(existing: &'f [String], new: &'f [String]) -> impl Iterator<Item 
 }
 
 /// The lines without duplicates, each with the facts that equal it.
-fn verbatim_lines(existing: &[String], new: &[String], answered: &[String]) -> Vec<Line> {
+fn verbatim_lines(existing: &[String], new: &[String], answered: &[String]) -> Vec<FactLine> {
     let folded: Vec<(FactSource, String)> =
         sources(existing, new).map(|(source, fact)| (source, normalise_without_punctuation(fact))).collect();
     let mut seen = Vec::new();
@@ -167,21 +167,21 @@ fn verbatim_lines(existing: &[String], new: &[String], answered: &[String]) -> V
         }
         let same = folded.iter().filter(|(_, fact)| *fact == key);
         let sources: Vec<FactSource> = same.map(|(source, _)| *source).collect();
-        lines.push(Line { text: text.clone(), is_verbatim: !sources.is_empty(), sources });
+        lines.push(FactLine { text: text.clone(), is_verbatim: !sources.is_empty(), sources });
         seen.push(key);
     }
     lines
 }
 
 /// The line with the new fact that replaced this one, according to the model.
-fn replaced_by(source: FactSource, answer: &MergeAnswer, lines: &[Line]) -> Option<usize> {
+fn replaced_by(source: FactSource, answer: &MergeAnswer, lines: &[FactLine]) -> Option<usize> {
     let mut replacements =
         answer.replacements.iter().filter(|it| FactSource::Existing(it.existing) == source);
     replacements.find_map(|it| lines.iter().position(|line| line.has_source(FactSource::New(it.new))))
 }
 
 /// The most similar line, with its similarity.
-fn most_similar(fact: &str, lines: &[Line]) -> Option<(usize, f64)> {
+fn most_similar(fact: &str, lines: &[FactLine]) -> Option<(usize, f64)> {
     let by_similarity = lines.iter().map(|line| similarity(fact, &line.text)).enumerate();
     by_similarity.max_by(|(_, one), (_, other)| one.total_cmp(other))
 }

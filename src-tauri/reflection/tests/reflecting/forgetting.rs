@@ -1,7 +1,7 @@
 //! Forgetting removes a message from everything that was derived from it.
 
 use llm::CancellationToken;
-use memory::{Forget, ItemId, Kind, Undo};
+use memory::{Forget, ItemId, RecordKind, Undo};
 use rstest::rstest;
 
 use crate::support::{Fixture, NOW, Override, Pass, context};
@@ -85,7 +85,7 @@ async fn rewritten_fact_is_replaced_by_the_source_that_remains(#[case] message: 
     fixture.write().await.unwrap();
     assert_eq!(fixture.user_facts().await, ["The user likes tea and coffee."]);
 
-    let what = Forget::Items(vec![ItemId::new(Kind::Message, message)]);
+    let what = Forget::Items(vec![ItemId::new(RecordKind::Message, message)]);
     fixture.memory.forget(what, Undo::Never, NOW + 2).await.unwrap();
 
     assert_eq!(fixture.user_facts().await, left);

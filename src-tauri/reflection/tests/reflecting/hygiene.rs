@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use memory::{Kind, Participant, Recall};
+use memory::{Participant, Recall, RecordKind};
 use rstest::rstest;
 use serde_json::json;
 
@@ -46,7 +46,7 @@ async fn thousand_turns_with_repetitions_store_each_fact_once() {
         // In every third turn the assistant repeats a fact from its memory, and the user agrees.
         if turn % 3 == 2 {
             let recall =
-                Recall { words: thing(turn), kinds: vec![Kind::Fact], limit: 1, ..Recall::default() };
+                Recall { words: thing(turn), kinds: vec![RecordKind::Fact], limit: 1, ..Recall::default() };
             let known = fixture.memory.recall(recall).await.unwrap().pop();
             let known = known.map_or_else(|| "sailing to Mars.".to_owned(), |found| found.item.text.0);
             let narrated = known.trim_start_matches("The user likes ").trim_end_matches('.').to_owned();

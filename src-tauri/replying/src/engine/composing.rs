@@ -9,7 +9,7 @@ use crate::compound::split_compound;
 use crate::config::ReplyingConfig;
 use crate::model_policy::ModelPolicy;
 use crate::plan::Plan;
-use crate::prepare::Prepared;
+use crate::prepare::PrepareOutput;
 use crate::profiles::style;
 use crate::prompt::{answer_form, plan_block, system_message};
 use crate::reply_context::ReplyContext;
@@ -18,7 +18,7 @@ use crate::turn_loop::{LoopLimits, LoopStart, TurnLoop};
 /// The prompt of a reply.
 pub(super) fn parts(
     context: &ReplyContext,
-    prepared: &Prepared,
+    prepared: &PrepareOutput,
     memory: &Enrichment,
     known: String,
     profile: Option<Profile>,

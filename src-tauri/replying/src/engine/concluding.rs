@@ -5,7 +5,7 @@ use vocabulary::{Language, Origin, OutgoingResponse, ReplyEvent};
 use super::ReplyEngine;
 use crate::outgoing::{OutgoingInput, prepare_outgoing};
 use crate::reply_context::ReplyContext;
-use crate::reply_loop::Finished;
+use crate::reply_loop::LoopOutcome;
 use crate::reply_output::Extras;
 use crate::streamed_reply::StreamedReply;
 
@@ -22,12 +22,12 @@ impl Conclusion {
     pub fn response(
         self,
         context: &ReplyContext,
-        finished: &Finished,
+        finished: &LoopOutcome,
         extras: Extras,
         written: String,
     ) -> OutgoingResponse {
         let attachments = extras.attachments.into_kept();
-        let is_dismissed = matches!(finished, Finished::Silenced);
+        let is_dismissed = matches!(finished, LoopOutcome::Silenced);
         let prepared = prepare_outgoing(OutgoingInput {
             text: Some(written),
             error: self.error,
@@ -47,21 +47,21 @@ impl ReplyEngine {
     /// Says what is left to say.
     pub(super) async fn conclude(
         &self,
-        finished: &Finished,
+        finished: &LoopOutcome,
         context: &ReplyContext,
         reply: &mut StreamedReply,
     ) -> Conclusion {
         let sentences = context.sentences();
         let mut error = None;
         let is_kept = match finished {
-            Finished::Said | Finished::Worded | Finished::Stopped => true,
-            Finished::Silenced => {
+            LoopOutcome::Said | LoopOutcome::Worded | LoopOutcome::Stopped => true,
+            LoopOutcome::Silenced => {
                 let conversation = &context.query.conversation;
                 self.conversations.forget(conversation);
                 self.dialogue.withdraw(conversation, context.entry.asked_at.as_microsecond());
                 false
             }
-            Finished::Malformed => {
+            LoopOutcome::Malformed => {
                 tracing::warn!("the model's answer was malformed");
                 let apology = match context.policy.recommends_larger_model {
                     true => format!("{} {}", sentences.reply_garbled(), sentences.reply_larger_model()),
@@ -70,17 +70,17 @@ impl ReplyEngine {
                 reply.say(&apology, Some(sentences.language().clone())).await;
                 true
             }
-            Finished::OutOfTurns => {
+            LoopOutcome::OutOfTurns => {
                 tracing::warn!("the reply took too many turns");
                 reply.say(sentences.reply_out_of_turns(), Some(sentences.language().clone())).await;
                 true
             }
-            Finished::Empty => {
+            LoopOutcome::Empty => {
                 tracing::warn!("the model gave no answer");
                 reply.say(sentences.reply_no_answer(), Some(sentences.language().clone())).await;
                 true
             }
-            Finished::Failed(failure) => {
+            LoopOutcome::Failed(failure) => {
                 let trouble = failure.trouble();
                 let was_silent = reply.shown().trim().is_empty();
                 reply.send(ReplyEvent::Failed(trouble.clone())).await;

@@ -10,7 +10,7 @@ use crate::introductions::{learn, text_of_profile};
 use crate::last_exchange::with_last_exchange;
 use crate::plain_truth::{cannot_do, no_source};
 use crate::reply_context::ReplyContext;
-use crate::reply_loop::Finished;
+use crate::reply_loop::LoopOutcome;
 use crate::reply_output::ReplyOutput;
 use crate::request_kind::{RequestKind, request_kind};
 use crate::tool_talk::failed_tools;
@@ -21,7 +21,7 @@ impl ReplyEngine {
         &self,
         context: &ReplyContext,
         output: &mut ReplyOutput,
-    ) -> Option<Finished> {
+    ) -> Option<LoopOutcome> {
         let is_guarded = context.policy.guards_answers;
         let answer = if is_guarded { self.plain_answer(context).await } else { None };
         if let Some((text, _)) = &answer {
@@ -36,7 +36,7 @@ impl ReplyEngine {
     }
 
     /// The answer by rules, and how it ends the reply.
-    async fn plain_answer(&self, context: &ReplyContext) -> Option<(String, Finished)> {
+    async fn plain_answer(&self, context: &ReplyContext) -> Option<(String, LoopOutcome)> {
         let messages = context.sentences();
         // A model may read what is said about the user: it is true. It would go on like the other sentences.
         match &context.request {
@@ -47,7 +47,7 @@ impl ReplyEngine {
                     Introduction::OwnName => messages.reply_name_noted(words),
                     Introduction::OwnPlace => messages.reply_place_noted(words),
                 };
-                Some((text, Finished::Said))
+                Some((text, LoopOutcome::Said))
             }
             RequestKind::AsksFor(introduction) => {
                 let words = self.introduced(*introduction, context).await?;
@@ -55,13 +55,13 @@ impl ReplyEngine {
                     Introduction::OwnName => messages.reply_your_name(&words),
                     Introduction::OwnPlace => messages.reply_your_place(&words),
                 };
-                Some((text, Finished::Said))
+                Some((text, LoopOutcome::Said))
             }
             RequestKind::Action(action) if !context.toolbox.can_do(*action) => {
-                Some((cannot_do(messages, *action), Finished::Worded))
+                Some((cannot_do(messages, *action), LoopOutcome::Worded))
             }
             RequestKind::Live(topic) if has_no_source(*topic, context) => {
-                Some((no_source(messages, *topic), Finished::Worded))
+                Some((no_source(messages, *topic), LoopOutcome::Worded))
             }
             _ => None,
         }

@@ -2,7 +2,7 @@
 
 use crate::memory_retriever::{MemoryRetriever, Search};
 use crate::model_policy::MemoryDigest;
-use crate::prepare::Prepared;
+use crate::prepare::PrepareOutput;
 use crate::prompt::{memory_block, memory_digest_block};
 use crate::reply_context::ReplyContext;
 use crate::roles::{Digest, digest_memory};
@@ -21,7 +21,7 @@ pub(super) struct Enrichment {
 pub(super) async fn recall(
     retriever: &MemoryRetriever,
     context: &ReplyContext,
-    prepared: &Prepared,
+    prepared: &PrepareOutput,
     vector: Option<Vec<f32>>,
 ) -> Enrichment {
     let ReplyContext { config, policy, models, entry, .. } = context;

@@ -4,7 +4,7 @@ use vocabulary::Private;
 
 use super::ReplyEngine;
 use crate::reply_context::ReplyContext;
-use crate::reply_loop::Finished;
+use crate::reply_loop::LoopOutcome;
 use crate::reply_output::ReplyOutput;
 use crate::routine::Routine;
 use crate::rules::{ByRules, answer_by_rules};
@@ -19,15 +19,15 @@ impl ReplyEngine {
         routine: &Routine,
         context: &ReplyContext,
         output: &mut ReplyOutput,
-    ) -> Finished {
+    ) -> LoopOutcome {
         tracing::info!(name = routine.name, commands = routine.commands.len(), "a routine is carried out");
         let (mut is_by_rules, mut trouble) = (true, None);
         for command in &routine.commands {
             let finished = self.run_command(&context.for_command(command), output).await;
             is_by_rules &= output.trace.is_by_rules;
             match finished {
-                Finished::Stopped => return Finished::Stopped,
-                Finished::Said | Finished::Worded | Finished::Silenced => {}
+                LoopOutcome::Stopped => return LoopOutcome::Stopped,
+                LoopOutcome::Said | LoopOutcome::Worded | LoopOutcome::Silenced => {}
                 _ => trouble = trouble.or(Some(finished)),
             }
         }
@@ -40,19 +40,19 @@ impl ReplyEngine {
                 let sentences = context.sentences();
                 let language = Some(sentences.language().clone());
                 output.stream.say(sentences.reply_rest_undone(), language).await;
-                Finished::Said
+                LoopOutcome::Said
             }
             Some(trouble) => trouble,
-            None if is_by_rules => Finished::Worded,
-            None => Finished::Said,
+            None if is_by_rules => LoopOutcome::Worded,
+            None => LoopOutcome::Said,
         }
     }
 
-    async fn run_command(&self, context: &ReplyContext, output: &mut ReplyOutput) -> Finished {
+    async fn run_command(&self, context: &ReplyContext, output: &mut ReplyOutput) -> LoopOutcome {
         output.shown_before = output.stream.shown().len();
         match answer_by_rules(context, output).await {
-            ByRules::Answered => Finished::Worded,
-            ByRules::Silenced => Finished::Silenced,
+            ByRules::Answered => LoopOutcome::Worded,
+            ByRules::Silenced => LoopOutcome::Silenced,
             ByRules::HalfAnswered { rest } => {
                 self.answer_by_model(&context.with_rest(rest), output, None).await
             }

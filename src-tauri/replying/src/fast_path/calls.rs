@@ -3,7 +3,7 @@
 use languages::RequestMeaning;
 use serde_json::{Map, Value, json};
 
-use super::lexicon::Language;
+use super::lexicon::RequestLanguage;
 use super::slots::{Values, is_one_day, names_a_day, written};
 use super::times::{END_OF_NIGHT, Half, SpokenClock, half_of_day};
 use super::tokens::{Gap, Token, tokens};
@@ -28,7 +28,11 @@ impl FastCall {
 }
 
 /// The calls of a request with these values; `None` where they do not go together.
-pub(super) fn calls(meaning: RequestMeaning, values: &Values, language: &Language) -> Option<Vec<FastCall>> {
+pub(super) fn calls(
+    meaning: RequestMeaning,
+    values: &Values,
+    language: &RequestLanguage,
+) -> Option<Vec<FastCall>> {
     let date = values.dates.first();
     let label = values.labels.first();
     let duration = values.durations.first();
@@ -125,12 +129,12 @@ fn joined(values: &Values, operator: &str) -> Option<Vec<FastCall>> {
 }
 
 /// Returns `true` if a text says only that there is something.
-fn names_nothing(values: &Values, language: &Language) -> bool {
+fn names_nothing(values: &Values, language: &RequestLanguage) -> bool {
     values.texts.iter().any(|text| language.table.unnamed.split('|').any(|word| word == text.to_lowercase()))
 }
 
 /// Returns `true` if a text begins as requests and sentences do, as in "I wrote milk": it is more than a thing for a list.
-fn begins_anew(values: &Values, language: &Language) -> bool {
+fn begins_anew(values: &Values, language: &RequestLanguage) -> bool {
     values.texts.iter().any(|text| {
         let words = tokens(text);
         language.openers.end_in(&words).is_some()
@@ -143,7 +147,7 @@ pub(super) fn time_of_day(minutes: u32) -> String {
 }
 
 /// A call for each thing that is to be bought; what is to be done stays whole: "call Ann and Bob".
-fn todos(values: &Values, language: &Language) -> Vec<FastCall> {
+fn todos(values: &Values, language: &RequestLanguage) -> Vec<FastCall> {
     let (text, list) = match (values.texts.first(), values.labels.as_slice()) {
         // "Milk onto the list"
         (None, [text, labels @ ..]) => (Some(text), labels.first()),
@@ -157,7 +161,7 @@ fn todos(values: &Values, language: &Language) -> Vec<FastCall> {
 }
 
 /// The parts of "milk, eggs and bread".
-fn enumerated(text: &str, language: &Language) -> Vec<String> {
+fn enumerated(text: &str, language: &RequestLanguage) -> Vec<String> {
     let mut parts: Vec<Vec<Token>> = vec![Vec::new()];
     for (at, token) in tokens(text).into_iter().enumerate() {
         let is_and = language.and.are(std::slice::from_ref(&token));
@@ -176,13 +180,13 @@ fn enumerated(text: &str, language: &Language) -> Vec<String> {
 }
 
 /// The time of day, in the part of the day that the date names.
-fn clock(values: &Values, language: &Language) -> Option<SpokenClock> {
+fn clock(values: &Values, language: &RequestLanguage) -> Option<SpokenClock> {
     values.dates.iter().try_fold(values.clock?, |clock, date| clock.on_day(date, language))
 }
 
 /// The day of the clock. What is small in a night that begins today is tomorrow: the next time the clock shows it. `None` for
 /// the night of another day.
-fn day<'a>(clock: SpokenClock, values: &'a Values, language: &Language) -> Option<Option<&'a String>> {
+fn day<'a>(clock: SpokenClock, values: &'a Values, language: &RequestLanguage) -> Option<Option<&'a String>> {
     let Some(date) = values.dates.first() else { return Some(None) };
     let words = tokens(date);
     let is_after_midnight =
@@ -198,7 +202,7 @@ fn day<'a>(clock: SpokenClock, values: &'a Values, language: &Language) -> Optio
 const FIRST_HOUR: u32 = 7;
 
 /// `None` where the text says something about its time: a model reads that better.
-fn reminder(values: &Values, language: &Language) -> Option<Vec<FastCall>> {
+fn reminder(values: &Values, language: &RequestLanguage) -> Option<Vec<FastCall>> {
     let text = values.texts.first()?;
     let repeats = tokens(text).iter().any(|token| language.repeating.are(std::slice::from_ref(token)));
     if repeats || names_a_day(text) || !values.dates.iter().all(|date| is_one_day(date)) {

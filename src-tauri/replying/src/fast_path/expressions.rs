@@ -1,6 +1,6 @@
 //! Arithmetic in words and signs, in the notation of the tool `calculate`.
 
-use super::lexicon::{Language, Words};
+use super::lexicon::{RequestLanguage, Words};
 use super::times::number_at;
 use super::tokens::Token;
 
@@ -8,7 +8,7 @@ use super::tokens::Token;
 const MAX_DEPTH: usize = 6;
 
 /// The expression at the beginning of the tokens, with at least one operator in it.
-pub(super) fn expression_at(tokens: &[Token], language: &Language) -> Option<(usize, String)> {
+pub(super) fn expression_at(tokens: &[Token], language: &RequestLanguage) -> Option<(usize, String)> {
     let mut reader = Reader { tokens, language, at: 0, operators: 0 };
     let expression = reader.sum(0)?;
     (reader.operators > 0).then_some((reader.at, expression))
@@ -16,7 +16,7 @@ pub(super) fn expression_at(tokens: &[Token], language: &Language) -> Option<(us
 
 struct Reader<'a> {
     tokens: &'a [Token],
-    language: &'a Language,
+    language: &'a RequestLanguage,
     at: usize,
     operators: usize,
 }

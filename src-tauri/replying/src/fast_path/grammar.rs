@@ -9,7 +9,7 @@ use languages::{
     LanguageData, PatternItem, PatternItemKind, PerLanguage, RequestMeaning, RequestTable, sequences,
 };
 
-use super::lexicon::{Language, Words};
+use super::lexicon::{RequestLanguage, Words};
 use super::slots::{Slot, Value, Values, values_at};
 use super::tokens::Token;
 
@@ -29,7 +29,7 @@ pub fn prepared_languages() -> Vec<&'static str> {
 
 /// The requests of a language with their patterns read.
 pub(super) struct Grammar {
-    pub language: Language,
+    pub language: RequestLanguage,
     requests: Vec<Request>,
     /// The requests by a word that each of them needs.
     by_word: HashMap<String, Vec<usize>>,
@@ -46,7 +46,7 @@ struct Request {
 impl Grammar {
     fn new(data: &'static LanguageData, table: &'static RequestTable) -> Self {
         let mut grammar = Self {
-            language: Language::new(data, table),
+            language: RequestLanguage::new(data, table),
             requests: Vec::new(),
             by_word: HashMap::new(),
             without_words: Vec::new(),
@@ -124,7 +124,7 @@ type Found = Rc<Vec<(usize, Value)>>;
 
 /// The values that slots can have in one text: many patterns ask for the same.
 struct SlotValues<'a> {
-    language: &'a Language,
+    language: &'a RequestLanguage,
     /// By the slot and the number of tokens left.
     known: RefCell<HashMap<(Slot, usize), Found>>,
 }

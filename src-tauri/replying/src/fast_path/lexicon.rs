@@ -67,7 +67,7 @@ fn folded(text: &str) -> Vec<String> {
 }
 
 /// A language with its patterns read.
-pub(super) struct Language {
+pub(super) struct RequestLanguage {
     pub table: &'static RequestTable,
     pub numbers: &'static NumberWords,
     pub openers: Words,
@@ -107,7 +107,7 @@ pub(super) struct Language {
     pub data: &'static LanguageData,
 }
 
-impl Language {
+impl RequestLanguage {
     pub(super) fn new(data: &'static LanguageData, table: &'static RequestTable) -> Self {
         let list = |words: languages::WordList| words.iter().collect::<Vec<_>>().join("|");
         let pairs = |pairs: List<(&'static str, u32)>| {

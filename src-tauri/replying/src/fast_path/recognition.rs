@@ -149,7 +149,7 @@ fn without_names(tokens: Vec<Token>, names: &[&str]) -> Vec<Token> {
 }
 
 /// Without "hey", and without "OK Google" before it.
-fn without_greetings<'a>(mut tokens: &'a [Token], language: &lexicon::Language) -> &'a [Token] {
+fn without_greetings<'a>(mut tokens: &'a [Token], language: &lexicon::RequestLanguage) -> &'a [Token] {
     while let Some(greeting) = language.greetings.end_in(tokens) {
         tokens = &tokens[greeting..];
     }
@@ -157,12 +157,12 @@ fn without_greetings<'a>(mut tokens: &'a [Token], language: &lexicon::Language) 
 }
 
 /// Without "please" at the end: in "a timer of an hour per favore" it is no name.
-fn without_thanks<'a>(tokens: &'a [Token], language: &lexicon::Language) -> &'a [Token] {
+fn without_thanks<'a>(tokens: &'a [Token], language: &lexicon::RequestLanguage) -> &'a [Token] {
     let polite = (1..tokens.len()).find(|at| language.polite.are(&tokens[*at..]));
     &tokens[..polite.unwrap_or(tokens.len())]
 }
 
-fn without_fillers(tokens: &[Token], language: &lexicon::Language) -> Vec<Token> {
+fn without_fillers(tokens: &[Token], language: &lexicon::RequestLanguage) -> Vec<Token> {
     let mut kept = Vec::new();
     let mut at = 0;
     while at < tokens.len() {
@@ -177,7 +177,7 @@ fn without_fillers(tokens: &[Token], language: &lexicon::Language) -> Vec<Token>
     kept
 }
 
-fn without_openers<'a>(mut tokens: &'a [Token], language: &lexicon::Language) -> &'a [Token] {
+fn without_openers<'a>(mut tokens: &'a [Token], language: &lexicon::RequestLanguage) -> &'a [Token] {
     while let Some(used) = language.openers.end_in(tokens) {
         tokens = &tokens[used..];
     }

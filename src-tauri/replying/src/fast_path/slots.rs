@@ -5,7 +5,7 @@ use jiff::ToSpan;
 use jiff::civil::{Date, date};
 
 use super::expressions::expression_at;
-use super::lexicon::Language;
+use super::lexicon::RequestLanguage;
 use super::times::{SpokenClock, clocks_at, durations_at, number_at};
 use super::tokens::{Gap, Token};
 
@@ -141,7 +141,7 @@ impl Values {
 }
 
 /// The values that the slot can have at the beginning of the tokens, the best first, with the number of tokens.
-pub(super) fn values_at(slot: Slot, tokens: &[Token], language: &Language) -> Vec<(usize, Value)> {
+pub(super) fn values_at(slot: Slot, tokens: &[Token], language: &RequestLanguage) -> Vec<(usize, Value)> {
     let one = |found: Option<(usize, Value)>| found.into_iter().collect();
     match slot {
         Slot::Number => one(number_at(tokens, language).map(|(used, number)| (used, Value::Number(number)))),
@@ -185,7 +185,7 @@ pub(super) fn values_at(slot: Slot, tokens: &[Token], language: &Language) -> Ve
 }
 
 /// "4, 8 and 11"
-fn numbers_at(tokens: &[Token], language: &Language) -> Option<(usize, Value)> {
+fn numbers_at(tokens: &[Token], language: &RequestLanguage) -> Option<(usize, Value)> {
     let (mut at, first) = number_at(tokens, language)?;
     let mut numbers = vec![first];
     while let Some(next) = tokens.get(at) {
@@ -201,7 +201,7 @@ fn numbers_at(tokens: &[Token], language: &Language) -> Option<(usize, Value)> {
 }
 
 /// "Every day", "on weekdays", or "every" and a day of the week.
-fn repetitions_at(tokens: &[Token], language: &Language) -> Vec<(usize, Value)> {
+fn repetitions_at(tokens: &[Token], language: &RequestLanguage) -> Vec<(usize, Value)> {
     let named = language.repetitions.iter().filter_map(|(words, how_often)| {
         words.end_in(tokens).map(|used| (used, Value::Repeats(how_often, None)))
     });
@@ -271,7 +271,7 @@ fn is_place(text: &str) -> bool {
 }
 
 /// Returns `true` if the word can be in the name of a timer: no function word, no number, no unit, no sign.
-fn may_be_label(token: &Token, language: &Language) -> bool {
+fn may_be_label(token: &Token, language: &RequestLanguage) -> bool {
     // With its accents: Spanish "té" is tea, "te" is you.
     let written = token.written.to_lowercase();
     let token = std::slice::from_ref(token);

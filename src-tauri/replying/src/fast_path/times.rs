@@ -2,13 +2,13 @@
 
 use languages::ClockMeaning;
 
-use super::lexicon::{ClockItem, ClockPattern, Language, Words};
+use super::lexicon::{ClockItem, ClockPattern, RequestLanguage, Words};
 use super::tokens::{Token, tokens};
 
 const MINUTES_OF_DAY: u32 = 24 * 60;
 
 /// The number at the beginning of the tokens, in digits with a full stop before decimals.
-pub(super) fn number_at(tokens: &[Token], language: &Language) -> Option<(usize, String)> {
+pub(super) fn number_at(tokens: &[Token], language: &RequestLanguage) -> Option<(usize, String)> {
     let first = tokens.first()?;
     if first.text.starts_with(|c: char| c.is_ascii_digit()) {
         return Some((1, in_digits(&first.text, language.table.decimal_sign)?));
@@ -26,7 +26,7 @@ pub(super) fn number_at(tokens: &[Token], language: &Language) -> Option<(usize,
 }
 
 /// A whole number in words.
-fn whole_number_at(tokens: &[Token], language: &Language) -> Option<(u32, usize)> {
+fn whole_number_at(tokens: &[Token], language: &RequestLanguage) -> Option<(u32, usize)> {
     let words: Vec<&str> = tokens.iter().take(12).map(|token| token.text.as_str()).collect();
     language.numbers.leading(&words)
 }
@@ -61,7 +61,7 @@ fn in_digits(text: &str, decimal_sign: char) -> Option<String> {
 }
 
 /// The durations at the beginning of the tokens, in seconds, longest first, with the number of tokens.
-pub(super) fn durations_at(tokens: &[Token], language: &Language) -> Vec<(usize, u32)> {
+pub(super) fn durations_at(tokens: &[Token], language: &RequestLanguage) -> Vec<(usize, u32)> {
     let Some((at, seconds, smallest)) = parts_at(tokens, language) else { return Vec::new() };
     // "an hour twenty": the number behind the last unit counts the next smaller one.
     let and = language.and.end_in(&tokens[at..]).unwrap_or_default();
@@ -74,7 +74,7 @@ pub(super) fn durations_at(tokens: &[Token], language: &Language) -> Vec<(usize,
 }
 
 /// Numbers with units: tokens, seconds, and the seconds of the smallest unit.
-fn parts_at(tokens: &[Token], language: &Language) -> Option<(usize, u32, u32)> {
+fn parts_at(tokens: &[Token], language: &RequestLanguage) -> Option<(usize, u32, u32)> {
     let (mut at, mut seconds, mut smallest) = part_at(tokens, language)?;
     while smallest > 1 {
         let skipped = language.and.end_in(&tokens[at..]).unwrap_or_default();
@@ -90,7 +90,7 @@ fn parts_at(tokens: &[Token], language: &Language) -> Option<(usize, u32, u32)> 
 }
 
 /// A number and a unit of time: tokens, seconds, and the seconds of the unit.
-fn part_at(tokens: &[Token], language: &Language) -> Option<(usize, u32, u32)> {
+fn part_at(tokens: &[Token], language: &RequestLanguage) -> Option<(usize, u32, u32)> {
     if let Some((used, seconds)) =
         language.durations.iter().filter_map(|(words, seconds)| Some((words.end_in(tokens)?, *seconds))).max()
     {
@@ -118,7 +118,7 @@ fn part_at(tokens: &[Token], language: &Language) -> Option<(usize, u32, u32)> {
 }
 
 /// A number in tenths, where an article counts as one.
-fn tenths_at(tokens: &[Token], language: &Language) -> Option<(usize, u32)> {
+fn tenths_at(tokens: &[Token], language: &RequestLanguage) -> Option<(usize, u32)> {
     let halves = language.halves.iter().filter_map(|(words, tenths)| Some((words.end_in(tokens)?, *tenths)));
     if let Some(found) = halves.max() {
         return Some(found);
@@ -142,7 +142,7 @@ pub(super) struct SpokenClock {
 
 impl SpokenClock {
     /// The time on a day whose words may name a part of it: "tomorrow evening" makes 7:00 19:00.
-    pub(super) fn on_day(self, day: &str, language: &Language) -> Option<Self> {
+    pub(super) fn on_day(self, day: &str, language: &RequestLanguage) -> Option<Self> {
         let words = tokens(day);
         let half = half_of_day(&words, language);
         let minutes = in_half(self.minutes, half)?;
@@ -151,7 +151,7 @@ impl SpokenClock {
 }
 
 /// The times of day at the beginning of the tokens, longest first, with the number of tokens.
-pub(super) fn clocks_at(tokens: &[Token], language: &Language) -> Vec<(usize, SpokenClock)> {
+pub(super) fn clocks_at(tokens: &[Token], language: &RequestLanguage) -> Vec<(usize, SpokenClock)> {
     let mut found = Vec::new();
     let before = part_of_day_at(tokens, language);
     for (skipped, part) in std::iter::once((0, None)).chain((before.0 > 0).then_some(before)) {
@@ -180,7 +180,7 @@ pub(super) enum Half {
 }
 
 /// The half of the day that the words of a day name, also as the end of one: "morgenavond".
-pub(super) fn half_of_day(words: &[Token], language: &Language) -> Option<Half> {
+pub(super) fn half_of_day(words: &[Token], language: &RequestLanguage) -> Option<Half> {
     (0..words.len()).find_map(|at| {
         let ends_in = |half: &Words| half.has_ending_of(&words[at].text);
         part_of_day_at(&words[at..], language)
@@ -190,7 +190,7 @@ pub(super) fn half_of_day(words: &[Token], language: &Language) -> Option<Half> 
     })
 }
 
-fn part_of_day_at(tokens: &[Token], language: &Language) -> (usize, Option<Half>) {
+fn part_of_day_at(tokens: &[Token], language: &RequestLanguage) -> (usize, Option<Half>) {
     let part = |words: &Words, half| words.end_in(tokens).map(|used| (used, Some(half)));
     part(&language.night, Half::Night)
         .or_else(|| part(&language.morning, Half::Morning))
@@ -218,7 +218,7 @@ fn in_half(minutes: u32, half: Option<Half>) -> Option<u32> {
     }
 }
 
-fn spoken_clocks(tokens: &[Token], language: &Language) -> Vec<(usize, u32)> {
+fn spoken_clocks(tokens: &[Token], language: &RequestLanguage) -> Vec<(usize, u32)> {
     let mut found = Vec::new();
     if let Some(minutes) = tokens.first().and_then(|token| digital(&token.text)) {
         found.push((1 + language.clock_sign.end_in(&tokens[1..]).unwrap_or_default(), minutes));
@@ -251,7 +251,7 @@ fn digital(text: &str) -> Option<u32> {
 fn clock_match(
     pattern: &ClockPattern,
     tokens: &[Token],
-    language: &Language,
+    language: &RequestLanguage,
 ) -> Option<(usize, Option<u32>, Option<u32>)> {
     let (mut at, mut hour, mut minute) = (0, None, None);
     let number = |at: usize, below: u32| {

@@ -108,7 +108,7 @@ fn when_it_rings(call: &KeptCall) -> Option<Continuation> {
 mod tests {
     use std::collections::BTreeMap;
 
-    use memory::Kind;
+    use memory::RecordKind;
     use rstest::rstest;
     use serde_json::json;
 
@@ -133,7 +133,7 @@ mod tests {
     fn kept(tool: &str, arguments: Value) -> KeptCall {
         let Value::Object(arguments) = arguments else { unreachable!("it is an object") };
         let sets = facts(tool).is_some_and(|facts| facts.changes) && tool != SET_VOLUME;
-        let touched = sets.then(|| ItemId::new(Kind::Appointment, 7)).into_iter().collect();
+        let touched = sets.then(|| ItemId::new(RecordKind::Appointment, 7)).into_iter().collect();
         KeptCall { tool: tool.to_owned(), arguments, touched, is_worded: true }
     }
 
@@ -208,7 +208,7 @@ mod tests {
     #[test]
     fn the_only_listed_thing_is_taken_back_but_not_several() {
         let listed = |rows: &[i64]| KeptCall {
-            touched: rows.iter().map(|row| ItemId::new(Kind::Appointment, *row)).collect(),
+            touched: rows.iter().map(|row| ItemId::new(RecordKind::Appointment, *row)).collect(),
             ..kept("listTimers", json!({}))
         };
 

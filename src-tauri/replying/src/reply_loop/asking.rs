@@ -5,7 +5,7 @@ mod collecting; // all of a response
 mod json_answer; // a call or a text, in JSON
 
 use futures::StreamExt;
-use llm::{ChatEvent, ChatRequest, LlmError, Message, Role as Author, ToolCall, ToolCallId, Usage};
+use llm::{ChatEvent, ChatRequest, LlmError, Message, Role, ToolCall, ToolCallId, Usage};
 use serde_json::Value;
 use tokio::time::Instant;
 use tracing::Instrument;
@@ -16,12 +16,12 @@ use super::ReplyLoop;
 use crate::choice::{choice_schema, chosen_call, is_no_choice};
 use crate::nested_call::nested_call;
 use crate::prompt::{OfferedTool, constrained_question};
-use crate::roles::Role;
+use crate::roles::ModelTask;
 use crate::streamed_reply::Growth;
 use crate::text_call::text_calls;
 use crate::text_cut::{bytes_of, push_within};
 use crate::tool_protocol::ToolProtocol;
-use crate::turn_loop::{Certainty, LoopEvent, ModelAnswer, SEARCH, STOP, Said};
+use crate::turn_loop::{Certainty, LoopEvent, ModelAnswer, SEARCH, STOP, VisibleText};
 
 /// A call needs fewer tokens.
 const MAX_CALL_TOKENS: u32 = 256;
@@ -130,11 +130,11 @@ impl ReplyLoop<'_> {
         let (stop, models) = (self.context.stop(), &self.context.models);
         let (began, mut usage) = (Instant::now(), None);
         let reading = async {
-            let stream = models.of(Role::Answer).chat(request, stop.child_token()).await?;
+            let stream = models.of(ModelTask::Answer).chat(request, stop.child_token()).await?;
             collect(stream, MAX_CALL_TOKENS, &mut usage).await
         };
         let read = stop.run_until_cancelled(reading).await;
-        models.record(Role::Answer, began.elapsed(), usage);
+        models.record(ModelTask::Answer, began.elapsed(), usage);
         match read {
             None => Ok(None),
             Some(Ok(_)) if stop.is_cancelled() => Ok(None),
@@ -153,7 +153,7 @@ impl ReplyLoop<'_> {
             // A call that the rules made has no place in a dialogue without native calls.
             false => Message { tool_calls: Vec::new(), ..message },
         }));
-        messages.retain(|message| message.role != Author::Assistant || !is_blank(message));
+        messages.retain(|message| message.role != Role::Assistant || !is_blank(message));
         messages
     }
 
@@ -187,7 +187,7 @@ impl ReplyLoop<'_> {
     ) -> Result<LoopEvent, LlmError> {
         let (began, mut usage) = (Instant::now(), None);
         let answered = self.read_answer(protocol, request, &mut usage).await;
-        self.context.models.record(Role::Answer, began.elapsed(), usage);
+        self.context.models.record(ModelTask::Answer, began.elapsed(), usage);
         match answered {
             // A cancelled model ends like one that has finished, or fails.
             _ if self.context.stop().is_cancelled() => Ok(LoopEvent::Stopped),
@@ -208,7 +208,7 @@ impl ReplyLoop<'_> {
         let names: Vec<String> = names.collect();
         let mut filter = AnswerFilter::new(protocol, &names);
         let mut answer = ModelAnswer::default();
-        let (stop, model) = (self.context.stop(), self.context.models.of(Role::Answer));
+        let (stop, model) = (self.context.stop(), self.context.models.of(ModelTask::Answer));
         let Some(stream) = stop.run_until_cancelled(model.chat(request, stop.child_token())).await else {
             return Ok(answer);
         };
@@ -256,12 +256,12 @@ impl ReplyLoop<'_> {
     }
 
     /// Completes what is shown of an answer.
-    async fn end_answer(&mut self, calls: &[ToolCall], filter: AnswerFilter<'_>) -> Said {
+    async fn end_answer(&mut self, calls: &[ToolCall], filter: AnswerFilter<'_>) -> VisibleText {
         let stream = &mut self.output.stream;
         match (calls.is_empty(), filter.finish()) {
             // Leaked calls must not be shown; prose before a call was shown while it came.
             (false, _) => stream.end_interim().await,
-            (true, None) => Said::Malformed,
+            (true, None) => VisibleText::Malformed,
             (true, Some(held)) => {
                 stream.grow(&held).await;
                 stream.end_turn().await

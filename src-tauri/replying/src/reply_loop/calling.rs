@@ -3,7 +3,7 @@
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use llm::{Message, Role as Author, ToolCall};
+use llm::{Message, Role, ToolCall};
 use serde_json::Value;
 use tools::{Taint, WordSources};
 use vocabulary::{Origin, ReplyEvent, ToolCallTrace, ToolOutcome};
@@ -184,7 +184,7 @@ impl ReplyLoop<'_> {
     fn sources(&self) -> Sources {
         let parts = &self.parts;
         let said = parts.dialogue.iter().chain(self.turns.messages());
-        let said = said.filter(|message| message.role != Author::Assistant);
+        let said = said.filter(|message| message.role != Role::Assistant);
         // The first line is the time: its numbers are in every prompt.
         let context = parts.context.split_once('\n').map_or("", |(_, rest)| rest);
         let texts = [parts.query.as_str(), context, parts.profile.as_str()];

@@ -3,19 +3,19 @@
 use languages::LiveTopic;
 use vocabulary::ToolOutcome;
 
-use super::{Finished, ReplyLoop};
+use super::{LoopOutcome, ReplyLoop};
 use crate::answer_guard::{AnswerGuard, Untrue, Verdict};
 use crate::plain_truth::{cannot_do, no_source};
 use crate::sentence_gate::sentences;
 
 impl ReplyLoop<'_> {
     /// Says the truth.
-    pub(super) async fn say_truth(&mut self, reason: Untrue) -> Finished {
+    pub(super) async fn say_truth(&mut self, reason: Untrue) -> LoopOutcome {
         tracing::info!(?reason, "an answer of the model was withheld");
         let text = self.truth(reason);
         let language = self.context.sentences().language().clone();
         self.output.stream.say(&text, Some(language)).await;
-        Finished::Worded
+        LoopOutcome::Worded
     }
 
     /// The topic that no source has told of.

@@ -6,7 +6,7 @@ use llm::Message;
 use serde_json::{Map, Value, json};
 use tokio_util::sync::CancellationToken;
 
-use super::role_call::{Role, RoleCall, RoleModels, dialogue_lines, object_in};
+use super::role_call::{ModelTask, RoleCall, RoleModels, dialogue_lines, object_in};
 use crate::plan::Plan;
 use crate::prompts::fill;
 
@@ -53,7 +53,7 @@ pub async fn prepare_combined(
         "additionalProperties": false,
     });
     let call = RoleCall {
-        role: Role::Combined,
+        role: ModelTask::Combined,
         system,
         user,
         format: Some(format),

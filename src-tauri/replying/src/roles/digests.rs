@@ -8,7 +8,7 @@ use llm::Message;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-use super::role_call::{Role, RoleCall, RoleModels};
+use super::role_call::{ModelTask, RoleCall, RoleModels};
 use crate::digest::{
     ACTIVITY_DIGEST, DigestAnswer, MEMORY_BATCH, MEMORY_DIGEST, RESULT_BATCH, RESULT_DIGEST, SHORTEST,
     activity_log, batch_snippets, read_digest, split_at_paragraphs, without_artifacts,
@@ -34,7 +34,7 @@ pub enum Digest {
 /// The way a digest is asked for.
 struct Pass<'a> {
     models: &'a RoleModels,
-    role: Role,
+    role: ModelTask,
     system: &'static str,
     query: &'a str,
     most: usize,
@@ -92,7 +92,8 @@ pub async fn digest_memory(
     }
     let batches: Vec<String> = batches.into_iter().map(|batch| batch.join("\n\n")).collect();
     let system = include_str!("../../prompts/memory_digest.md");
-    let pass = Pass { models, role: Role::MemoryDigest, system, query, most: MEMORY_DIGEST, timeout, stop };
+    let pass =
+        Pass { models, role: ModelTask::MemoryDigest, system, query, most: MEMORY_DIGEST, timeout, stop };
     match pass.digest("NOTES", &batches).await {
         Some(digests) => Digest::Shortened(digests.join(" ")),
         None => Digest::Raw,
@@ -113,7 +114,8 @@ pub async fn digest_result(
         return Digest::Raw;
     }
     let system = include_str!("../../prompts/result_digest.md");
-    let pass = Pass { models, role: Role::ResultDigest, system, query, most: RESULT_DIGEST, timeout, stop };
+    let pass =
+        Pass { models, role: ModelTask::ResultDigest, system, query, most: RESULT_DIGEST, timeout, stop };
     let parts = split_at_paragraphs(result, RESULT_BATCH);
     match pass.digest(&format!("OUTPUT OF {tool}"), &parts).await {
         Some(digests) if !digests.is_empty() => Digest::Shortened(digests.join(" ")),
@@ -134,7 +136,7 @@ pub async fn digest_activity(
         return None;
     }
     let call = RoleCall {
-        role: Role::ActivityDigest,
+        role: ModelTask::ActivityDigest,
         system: fill(include_str!("../../prompts/activity_digest.md"), &[]),
         user: format!("REQUEST\n{query}\n\nLOG\n{log}"),
         format: None,

@@ -7,7 +7,7 @@ use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 use vocabulary::{Language, Trouble};
 
-use super::role_call::{Role, RoleCall, RoleModels};
+use super::role_call::{ModelTask, RoleCall, RoleModels};
 use crate::prompts::fill;
 
 /// The user has waited already. Source: docs/behaviour/routing.md#feedback.
@@ -25,7 +25,7 @@ pub async fn explain(
     // Only what the user may read: no addresses, no errors of programs.
     let lines = troubles.iter().map(|trouble| format!("- {} {}", trouble.message, trouble.remedy));
     let call = RoleCall {
-        role: Role::Explanation,
+        role: ModelTask::Explanation,
         system: fill(
             include_str!("../../prompts/explanation.md"),
             &[("language", language.map_or("en", Language::code))],

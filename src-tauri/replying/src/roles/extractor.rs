@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
-use super::role_call::{Role, RoleCall, RoleModels, object_in};
+use super::role_call::{ModelTask, RoleCall, RoleModels, object_in};
 use crate::prompts::fill;
 use crate::recall_gate::content_words;
 
@@ -46,7 +46,7 @@ pub async fn extract_search_terms(
         let system = fill(include_str!("../../prompts/extractor.md"), &[]);
         let user = user.clone();
         let call = RoleCall {
-            role: Role::Extractor,
+            role: ModelTask::Extractor,
             system,
             user,
             format: None,

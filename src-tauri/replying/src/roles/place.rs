@@ -9,7 +9,7 @@ use async_trait::async_trait;
 use tokio_util::sync::CancellationToken;
 use tools::web::weather::PlaceReader;
 
-use super::role_call::{Role, RoleCall, RoleModels};
+use super::role_call::{ModelTask, RoleCall, RoleModels};
 use crate::prompts::fill;
 
 /// A few words take a slow model less. Without the place the user is asked.
@@ -29,7 +29,7 @@ impl PlaceReader for ModelPlaceReader {
         stop: &CancellationToken,
     ) -> Result<String, Box<dyn Error + Send + Sync>> {
         let call = RoleCall {
-            role: Role::Place,
+            role: ModelTask::Place,
             system: fill(include_str!("../../prompts/place.md"), &[]),
             user: format!("Request: {text}"),
             format: None,

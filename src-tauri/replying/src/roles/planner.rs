@@ -7,7 +7,7 @@ use std::time::Duration;
 use llm::Message;
 use tokio_util::sync::CancellationToken;
 
-use super::role_call::{Role, RoleCall, RoleModels, dialogue_lines};
+use super::role_call::{ModelTask, RoleCall, RoleModels, dialogue_lines};
 use crate::plan::Plan;
 use crate::prompts::fill;
 
@@ -29,7 +29,14 @@ pub async fn make_plan(
         true => format!("TOOLS\n{catalogue}\n\nREQUEST\n{query}"),
         false => format!("TOOLS\n{catalogue}\n\nDIALOGUE\n{dialogue}\n\nREQUEST\n{query}"),
     };
-    let call =
-        RoleCall { role: Role::Planner, system, user, format: None, max_tokens: MAX_TOKENS, timeout, stop };
+    let call = RoleCall {
+        role: ModelTask::Planner,
+        system,
+        user,
+        format: None,
+        max_tokens: MAX_TOKENS,
+        timeout,
+        stop,
+    };
     call.ask(models).await.map(|answer| Plan::parse(&answer)).unwrap_or_default()
 }

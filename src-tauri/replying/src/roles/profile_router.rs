@@ -8,7 +8,7 @@ use llm::Message;
 use settings::Profile;
 use tokio_util::sync::CancellationToken;
 
-use super::role_call::{Role, RoleCall, RoleModels, dialogue_lines};
+use super::role_call::{ModelTask, RoleCall, RoleModels, dialogue_lines};
 use crate::profiles::profile_in_answer;
 use crate::prompts::fill;
 
@@ -37,7 +37,14 @@ pub async fn choose_profile(
         user.push_str(&format!("RECENT DIALOGUE\n{dialogue}\n\n"));
     }
     user.push_str(&format!("REQUEST\n{query}"));
-    let call =
-        RoleCall { role: Role::Profile, system, user, format: None, max_tokens: MAX_TOKENS, timeout, stop };
+    let call = RoleCall {
+        role: ModelTask::Profile,
+        system,
+        user,
+        format: None,
+        max_tokens: MAX_TOKENS,
+        timeout,
+        stop,
+    };
     profile_in_answer(&call.ask(models).await?, active)
 }

@@ -7,7 +7,7 @@ use std::time::Duration;
 use serde_json::{Map, Value};
 use tokio_util::sync::CancellationToken;
 
-use super::role_call::{Role, RoleCall, RoleModels, object_in};
+use super::role_call::{ModelTask, RoleCall, RoleModels, object_in};
 use crate::nested_call::nested_call;
 use crate::plan::{DeclaredTools, normalise_url_arguments};
 use crate::prompts::fill;
@@ -49,8 +49,15 @@ pub async fn resolve_step(
         .collect();
     let user = format!("TOOLS\n{catalogue}\n\nEARLIER RESULTS\n{}\n\nSTEP\n{step}", results.join("\n\n"));
     let system = fill(include_str!("../../prompts/resolver.md"), &[]);
-    let call =
-        RoleCall { role: Role::Resolver, system, user, format: None, max_tokens: MAX_TOKENS, timeout, stop };
+    let call = RoleCall {
+        role: ModelTask::Resolver,
+        system,
+        user,
+        format: None,
+        max_tokens: MAX_TOKENS,
+        timeout,
+        stop,
+    };
     read(&call.ask(models).await?, declared)
 }
 

@@ -17,7 +17,7 @@ use crate::text_cut::{bytes_of, cut, push_within};
 
 /// The task of a model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Role {
+pub enum ModelTask {
     /// The answer to the user.
     Answer,
     /// Which tools fit.
@@ -44,7 +44,7 @@ pub enum Role {
     Explanation,
 }
 
-impl Role {
+impl ModelTask {
     /// All roles.
     pub const ALL: [Self; 12] = [
         Self::Answer,
@@ -88,14 +88,14 @@ impl Role {
 /// Which model does what. Clones share the models and the record of what they were asked.
 #[derive(Clone)]
 pub struct RoleModels {
-    models: Arc<HashMap<Role, Arc<dyn ChatModel>>>,
+    models: Arc<HashMap<ModelTask, Arc<dyn ChatModel>>>,
     calls: Arc<Mutex<Vec<ModelCall>>>,
 }
 
 impl RoleModels {
     /// The model that `choose` names for each role.
-    pub fn new(choose: impl Fn(Role) -> Arc<dyn ChatModel>) -> Self {
-        let models = Role::ALL.into_iter().map(|role| (role, choose(role))).collect();
+    pub fn new(choose: impl Fn(ModelTask) -> Arc<dyn ChatModel>) -> Self {
+        let models = ModelTask::ALL.into_iter().map(|role| (role, choose(role))).collect();
         Self { models: Arc::new(models), calls: Arc::default() }
     }
 
@@ -110,7 +110,7 @@ impl RoleModels {
     }
 
     /// Records that a model was asked.
-    pub(crate) fn record(&self, role: Role, took: Duration, usage: Option<Usage>) {
+    pub(crate) fn record(&self, role: ModelTask, took: Duration, usage: Option<Usage>) {
         let identity = self.of(role).identity();
         let call = ModelCall {
             role: role.name().to_owned(),
@@ -124,14 +124,14 @@ impl RoleModels {
     }
 
     /// The model of a role.
-    pub fn of(&self, role: Role) -> &Arc<dyn ChatModel> {
+    pub fn of(&self, role: ModelTask) -> &Arc<dyn ChatModel> {
         &self.models[&role]
     }
 }
 
 /// A short question to a model.
 pub(super) struct RoleCall<'a> {
-    pub role: Role,
+    pub role: ModelTask,
     /// The instruction.
     pub system: String,
     /// The input.

@@ -7,7 +7,7 @@ use std::time::Duration;
 use llm::Message;
 use tokio_util::sync::CancellationToken;
 
-use super::role_call::{Role, RoleCall, RoleModels, dialogue_lines};
+use super::role_call::{ModelTask, RoleCall, RoleModels, dialogue_lines};
 use crate::prompts::fill;
 
 /// Names of five tools need fewer.
@@ -31,7 +31,14 @@ pub async fn route(
         user.push_str(&format!("\nRECENT DIALOGUE\n{dialogue}\n"));
     }
     user.push_str(&format!("\nREQUEST\n{query}"));
-    let call =
-        RoleCall { role: Role::Router, system, user, format: None, max_tokens: MAX_TOKENS, timeout, stop };
+    let call = RoleCall {
+        role: ModelTask::Router,
+        system,
+        user,
+        format: None,
+        max_tokens: MAX_TOKENS,
+        timeout,
+        stop,
+    };
     call.ask(models).await
 }

@@ -27,7 +27,7 @@ const NAMED_TOOLS: usize = 5;
 
 /// Why a call does not run.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Refused {
+pub(super) enum CallRefusal {
     /// No such tool is offered; these are.
     NotOffered(Vec<String>),
     /// The model has searched for tools often enough.
@@ -73,14 +73,18 @@ impl CallGuards {
     }
 
     /// The calls of one answer, each with the reason why it does not run.
-    pub fn judge(&mut self, calls: Vec<ToolCall>, messages: &[Message]) -> Vec<(ToolCall, Option<Refused>)> {
-        let mut judged: Vec<(ToolCall, Option<Refused>)> = Vec::new();
+    pub fn judge(
+        &mut self,
+        calls: Vec<ToolCall>,
+        messages: &[Message],
+    ) -> Vec<(ToolCall, Option<CallRefusal>)> {
+        let mut judged: Vec<(ToolCall, Option<CallRefusal>)> = Vec::new();
         for call in calls {
             let runs_already = judged
                 .iter()
                 .any(|(other, refused)| refused.is_none() && signature(other) == signature(&call));
             let refused = match runs_already {
-                true => Some(Refused::Repeated),
+                true => Some(CallRefusal::Repeated),
                 false => self.refusal(&call, messages),
             };
             if call.name == SEARCH && refused.is_none() {
@@ -91,21 +95,21 @@ impl CallGuards {
         judged
     }
 
-    fn refusal(&self, call: &ToolCall, messages: &[Message]) -> Option<Refused> {
+    fn refusal(&self, call: &ToolCall, messages: &[Message]) -> Option<CallRefusal> {
         if !self.is_allowed(&call.name) {
             let offered = self.tools.iter().take(NAMED_TOOLS).cloned().collect();
-            return Some(Refused::NotOffered(offered));
+            return Some(CallRefusal::NotOffered(offered));
         }
         if call.name == SEARCH && self.searches_left == 0 {
-            return Some(Refused::EnoughSearches);
+            return Some(CallRefusal::EnoughSearches);
         }
         if self.has_succeeded(call) {
-            return Some(Refused::Repeated);
+            return Some(CallRefusal::Repeated);
         }
         let of_tool = |message: &&Message| message.tool_name.as_ref() == Some(&call.name);
         let results = messages.iter().rev().take(LATEST_MESSAGES).filter(of_tool).count();
         // Searches have a limit of their own.
-        (call.name != SEARCH && results >= ENOUGH_RESULTS).then_some(Refused::EnoughResults(results))
+        (call.name != SEARCH && results >= ENOUGH_RESULTS).then_some(CallRefusal::EnoughResults(results))
     }
 
     /// Returns `true` if the same call was among the latest successful ones.

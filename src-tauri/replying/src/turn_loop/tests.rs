@@ -44,7 +44,7 @@ fn calls(calls: Vec<ToolCall>) -> LoopEvent {
 }
 
 fn says(text: &str) -> LoopEvent {
-    let said = Said::Text(text.to_owned());
+    let said = VisibleText::Text(text.to_owned());
     LoopEvent::Answered(ModelAnswer { content: text.to_owned(), said, ..ModelAnswer::default() })
 }
 
@@ -297,9 +297,9 @@ fn worded(words: Words) -> LoopEffect {
     CallResult { answer: Some("It is set.".into()), ..returned("set") },
     Some(Words::Answers("It is set.".into()))
 )]
-#[case::not_allowed(CallResult { undone: Some(Undone::Denied), ..CallResult::default() }, Some(Words::Undone))]
+#[case::not_allowed(CallResult { undone: Some(UserRefusal::Denied), ..CallResult::default() }, Some(Words::Undone))]
 #[case::incomplete(
-    CallResult { undone: Some(Undone::Incomplete), ..CallResult::default() },
+    CallResult { undone: Some(UserRefusal::Incomplete), ..CallResult::default() },
     Some(Words::Incomplete)
 )]
 #[case::failed(CallResult { error: Some("no clock".into()), ..CallResult::default() }, None)]
@@ -323,7 +323,7 @@ fn answer_of_a_tool_is_worded_by_a_large_model() {
 }
 
 #[rstest]
-#[case::malformed(ToolProtocol::Text, LoopEvent::Answered(ModelAnswer { said: Said::Malformed, ..Default::default() }))]
+#[case::malformed(ToolProtocol::Text, LoopEvent::Answered(ModelAnswer { said: VisibleText::Malformed, ..Default::default() }))]
 #[case::failed(ToolProtocol::Constrained, LoopEvent::Failed)]
 fn short_result_is_said_if_a_small_model_cannot_word_it(
     #[case] protocol: ToolProtocol,

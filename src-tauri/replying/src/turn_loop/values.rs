@@ -80,7 +80,7 @@ pub struct ModelAnswer {
     /// Its calls, in order.
     pub calls: Vec<ToolCall>,
     /// The user-visible part of the text.
-    pub said: Said,
+    pub said: VisibleText,
     /// The model's certainty of its calls.
     pub certainty: Certainty,
 }
@@ -97,7 +97,7 @@ pub enum Certainty {
 
 /// The user-visible part of an answer.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub enum Said {
+pub enum VisibleText {
     /// The answer has no text.
     #[default]
     Nothing,
@@ -129,12 +129,12 @@ pub struct CallResult {
     /// The text comes from outside.
     pub is_untrusted: bool,
     /// The reason why the call did not run, if it lies with the user.
-    pub undone: Option<Undone>,
+    pub undone: Option<UserRefusal>,
 }
 
 /// A reason why a call did not run that lies with the user.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Undone {
+pub enum UserRefusal {
     /// The user did not allow it.
     Denied,
     /// The user did not say all that it takes.

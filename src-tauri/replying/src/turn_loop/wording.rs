@@ -1,6 +1,6 @@
 //! The words to the model between turns.
 
-use super::guards::Refused;
+use super::guards::CallRefusal;
 use crate::prompts::{TOOL_ERROR, TOOL_RESULT, fill};
 
 /// The model has results but said nothing.
@@ -47,19 +47,21 @@ pub(super) fn text_error(name: &str, error: Option<&str>) -> String {
 }
 
 /// Why a call did not run.
-pub(super) fn refusal(refused: &Refused) -> String {
+pub(super) fn refusal(refused: &CallRefusal) -> String {
     match refused {
-        Refused::NotOffered(offered) if offered.is_empty() => {
+        CallRefusal::NotOffered(offered) if offered.is_empty() => {
             "there is no such tool. Search for one with toolSearchTool, or answer without it.".to_owned()
         }
-        Refused::NotOffered(offered) => {
+        CallRefusal::NotOffered(offered) => {
             format!("there is no such tool. Offered are: {}.", offered.join(", "))
         }
-        Refused::EnoughSearches => {
+        CallRefusal::EnoughSearches => {
             "you have searched for tools often enough. Decide with the tools you have.".to_owned()
         }
-        Refused::Repeated => "this call was made already with the same arguments. Use its result.".to_owned(),
-        Refused::EnoughResults(count) => {
+        CallRefusal::Repeated => {
+            "this call was made already with the same arguments. Use its result.".to_owned()
+        }
+        CallRefusal::EnoughResults(count) => {
             format!("this tool has answered {count} times. Use its results.")
         }
     }

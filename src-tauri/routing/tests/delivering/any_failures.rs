@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use proptest::prelude::*;
 use proptest::sample::subsequence;
-use routing::{Feedback, Outcome, Part, RunEnd, feedback};
+use routing::{Feedback, Outcome, ReplyPart, RunEnd, feedback};
 use vocabulary::{AttachmentKind, Origin, OutgoingResponse, Private};
 
 use crate::recording::Recording;
 use crate::{attachment, open};
 
-const PARTS: [Part; 4] = [Part::Text, Part::Voice, Part::Image, Part::File];
+const PARTS: [ReplyPart; 4] = [ReplyPart::Text, ReplyPart::Voice, ReplyPart::Image, ReplyPart::File];
 
 fn any_text() -> impl Strategy<Value = Option<String>> {
     prop::option::of(prop_oneof![
@@ -35,7 +35,7 @@ fn any_response() -> impl Strategy<Value = OutgoingResponse> {
     })
 }
 
-fn any_parts() -> impl Strategy<Value = Vec<Part>> {
+fn any_parts() -> impl Strategy<Value = Vec<ReplyPart>> {
     subsequence(PARTS.to_vec(), 0..=PARTS.len())
 }
 
@@ -81,7 +81,7 @@ proptest! {
     #[test]
     fn parts_come_in_order_each_once(response in any_response(), lacks in any_parts()) {
         // Without text for the eye or the ear, one stands in for the other: the order of both is not told.
-        let lacks: Vec<Part> = lacks.into_iter().filter(|part| !matches!(part, Part::Text | Part::Voice)).collect();
+        let lacks: Vec<ReplyPart> = lacks.into_iter().filter(|part| !matches!(part, ReplyPart::Text | ReplyPart::Voice)).collect();
         let channel = Recording::new().without(lacks);
 
         let seen = deliver(&channel, &response);
@@ -139,7 +139,7 @@ proptest! {
         let mut whole = deliver(&Recording::new(), &response).first;
         let spoken_alone = response.text.as_ref().is_none_or(|text| text.trim().is_empty());
         // Words that could not be heard were read instead, and count as arrived.
-        prop_assume!(!(spoken_alone && fails.contains(&Part::Voice)));
+        prop_assume!(!(spoken_alone && fails.contains(&ReplyPart::Voice)));
         let channel = Recording::new().refusing_once(fails);
 
         let mut all = deliver(&channel, &response).all;

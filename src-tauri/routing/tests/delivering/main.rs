@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use routing::{ChannelError, ChannelId, Channels, Delivery, Outcome, Part};
+use routing::{ChannelError, ChannelId, Channels, Delivery, Outcome, ReplyPart};
 use rstest::rstest;
 use vocabulary::{
     Attachment, AttachmentKind, ConversationId, Origin, OutgoingResponse, Private, Query, Question,
@@ -52,7 +52,7 @@ async fn deliver(channel: &Arc<Recording>, origin: Origin, response: &OutgoingRe
     delivery.close(response).await
 }
 
-fn failures(outcome: &Outcome) -> Vec<(Part, usize, ChannelError)> {
+fn failures(outcome: &Outcome) -> Vec<(ReplyPart, usize, ChannelError)> {
     outcome.failures.iter().map(|failure| (failure.part, failure.index, failure.error.clone())).collect()
 }
 
@@ -85,21 +85,21 @@ async fn what_was_not_streamed_comes_in_the_order_text_voice_attachments() {
 
 #[tokio::test(start_paused = true)]
 async fn a_part_that_fails_or_hangs_does_not_stop_the_next() {
-    let channel = Recording::new().refusing([Part::Text]).hanging([Part::Voice]);
+    let channel = Recording::new().refusing([ReplyPart::Text]).hanging([ReplyPart::Voice]);
 
     let outcome = deliver(&channel, Origin::Voice, &response("It rains.")).await;
 
     assert_eq!(channel.given(), ["Image map.png", "closed"]);
-    let expected = [(Part::Text, 0, refused()), (Part::Voice, 0, ChannelError::TimedOut)];
+    let expected = [(ReplyPart::Text, 0, refused()), (ReplyPart::Voice, 0, ChannelError::TimedOut)];
     assert_eq!(failures(&outcome), expected);
     assert!(outcome.is_delivered());
 }
 
 #[rstest]
-#[case::mute_channel(Recording::new().without([Part::Voice]), &["Text It rains.", "closed"])]
-#[case::failing_voice(Recording::new().refusing([Part::Voice]), &["Text It rains.", "closed"])]
+#[case::mute_channel(Recording::new().without([ReplyPart::Voice]), &["Text It rains.", "closed"])]
+#[case::failing_voice(Recording::new().refusing([ReplyPart::Voice]), &["Text It rains.", "closed"])]
 #[case::voice_without_quota(
-    Recording::new().failing(Part::Voice, ChannelError::QuotaExceeded),
+    Recording::new().failing(ReplyPart::Voice, ChannelError::QuotaExceeded),
     &["Note VoiceQuota", "Text It rains.", "closed"]
 )]
 #[tokio::test]
@@ -115,7 +115,7 @@ async fn words_that_cannot_be_heard_are_read(#[case] channel: Arc<Recording>, #[
 
 #[tokio::test]
 async fn answer_that_was_read_is_not_read_again_if_it_cannot_be_heard() {
-    let channel = Recording::new().failing(Part::Voice, ChannelError::VoiceUnavailable);
+    let channel = Recording::new().failing(ReplyPart::Voice, ChannelError::VoiceUnavailable);
     let mut delivery = open(&channel, Origin::Voice);
 
     for (index, text) in ["It rains.", "Take a coat."].into_iter().enumerate() {
@@ -149,7 +149,7 @@ async fn text_is_sent_with_its_blanks() {
 
 #[tokio::test]
 async fn only_what_is_missing_is_sent_again() {
-    let channel = Recording::new().refusing_once([Part::Text, Part::File]);
+    let channel = Recording::new().refusing_once([ReplyPart::Text, ReplyPart::File]);
     let attachments =
         vec![attachment("map.png", AttachmentKind::Image), attachment("list.csv", AttachmentKind::Document)];
     let response = OutgoingResponse { attachments, ..OutgoingResponse::text("It rains.").spoken() };
@@ -159,14 +159,14 @@ async fn only_what_is_missing_is_sent_again() {
     let missing = failures(delivery.outcome());
     delivery.retry(&response).await;
 
-    assert_eq!(missing, [(Part::Text, 0, refused()), (Part::File, 1, refused())]);
+    assert_eq!(missing, [(ReplyPart::Text, 0, refused()), (ReplyPart::File, 1, refused())]);
     assert_eq!(channel.given(), ["Voice It rains.", "Image map.png", "Text It rains.", "File list.csv"]);
     assert_eq!((failures(delivery.outcome()), delivery.outcome().sent_attachments), (vec![], 2));
 }
 
 #[tokio::test]
 async fn picture_is_a_file_where_no_pictures_are_shown() {
-    let channel = Recording::new().without([Part::Image]);
+    let channel = Recording::new().without([ReplyPart::Image]);
 
     let outcome = deliver(&channel, Origin::Typed, &response("A map.")).await;
 
@@ -176,17 +176,17 @@ async fn picture_is_a_file_where_no_pictures_are_shown() {
 
 #[tokio::test]
 async fn file_that_a_channel_cannot_show_is_named() {
-    let channel = Recording::new().without([Part::Image, Part::File]);
+    let channel = Recording::new().without([ReplyPart::Image, ReplyPart::File]);
 
     let outcome = deliver(&channel, Origin::Typed, &response("A map.")).await;
 
     assert_eq!(channel.given(), ["Text A map.", "Voice A map.", "Note NotShown(\"map.png\")", "closed"]);
-    assert_eq!(failures(&outcome), [(Part::Image, 0, ChannelError::Unsupported)]);
+    assert_eq!(failures(&outcome), [(ReplyPart::Image, 0, ChannelError::Unsupported)]);
 }
 
 #[tokio::test]
 async fn text_is_heard_where_nothing_can_be_read() {
-    let channel = Recording::new().without([Part::Text]);
+    let channel = Recording::new().without([ReplyPart::Text]);
 
     let outcome = deliver(&channel, Origin::Typed, &OutgoingResponse::text("It rains.")).await;
 

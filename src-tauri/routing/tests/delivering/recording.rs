@@ -4,17 +4,17 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use parking_lot::Mutex;
-use routing::{Channel, ChannelError, DeliveryNote, Part};
+use routing::{Channel, ChannelError, DeliveryNote, ReplyPart};
 use vocabulary::{Attachment, Language, ReplyEvent, ReplyId};
 
 /// Records what it receives; refuses, or never answers, the parts it is configured for.
 #[derive(Debug, Default)]
 pub struct Recording {
     given: Mutex<Vec<String>>,
-    fails: Vec<(Part, ChannelError)>,
-    fails_once: Mutex<Vec<Part>>,
-    hangs: Vec<Part>,
-    lacks: Vec<Part>,
+    fails: Vec<(ReplyPart, ChannelError)>,
+    fails_once: Mutex<Vec<ReplyPart>>,
+    hangs: Vec<ReplyPart>,
+    lacks: Vec<ReplyPart>,
 }
 
 fn refused() -> ChannelError {
@@ -33,23 +33,23 @@ impl Recording {
         Arc::new(channel)
     }
 
-    pub fn refusing(self: Arc<Self>, parts: impl IntoIterator<Item = Part>) -> Arc<Self> {
+    pub fn refusing(self: Arc<Self>, parts: impl IntoIterator<Item = ReplyPart>) -> Arc<Self> {
         self.with(|it| it.fails.extend(parts.into_iter().map(|part| (part, refused()))))
     }
 
-    pub fn failing(self: Arc<Self>, part: Part, error: ChannelError) -> Arc<Self> {
+    pub fn failing(self: Arc<Self>, part: ReplyPart, error: ChannelError) -> Arc<Self> {
         self.with(|it| it.fails.push((part, error)))
     }
 
-    pub fn refusing_once(self: Arc<Self>, parts: impl IntoIterator<Item = Part>) -> Arc<Self> {
+    pub fn refusing_once(self: Arc<Self>, parts: impl IntoIterator<Item = ReplyPart>) -> Arc<Self> {
         self.with(|it| it.fails_once.get_mut().extend(parts))
     }
 
-    pub fn hanging(self: Arc<Self>, parts: impl IntoIterator<Item = Part>) -> Arc<Self> {
+    pub fn hanging(self: Arc<Self>, parts: impl IntoIterator<Item = ReplyPart>) -> Arc<Self> {
         self.with(|it| it.hangs.extend(parts))
     }
 
-    pub fn without(self: Arc<Self>, parts: impl IntoIterator<Item = Part>) -> Arc<Self> {
+    pub fn without(self: Arc<Self>, parts: impl IntoIterator<Item = ReplyPart>) -> Arc<Self> {
         self.with(|it| it.lacks.extend(parts))
     }
 
@@ -58,7 +58,7 @@ impl Recording {
         self.given.lock().clone()
     }
 
-    async fn take(&self, part: Part, what: &str) -> Result<(), ChannelError> {
+    async fn take(&self, part: ReplyPart, what: &str) -> Result<(), ChannelError> {
         if self.hangs.contains(&part) {
             std::future::pending::<()>().await;
         }
@@ -77,29 +77,29 @@ impl Recording {
 
 #[async_trait]
 impl Channel for Recording {
-    fn carries(&self, part: Part) -> bool {
+    fn carries(&self, part: ReplyPart) -> bool {
         !self.lacks.contains(&part)
     }
 
     async fn send(&self, _: ReplyId, event: ReplyEvent) -> Result<(), ChannelError> {
         match event {
-            ReplyEvent::Delta { text } => self.take(Part::Text, &text).await,
+            ReplyEvent::Delta { text } => self.take(ReplyPart::Text, &text).await,
             // Its words have come as deltas.
             ReplyEvent::Sentence { .. } => Ok(()),
             ReplyEvent::Done(_) => {
                 self.given.lock().push("closed".into());
                 Ok(())
             }
-            event => self.take(Part::Notice, &format!("{event:?}")).await,
+            event => self.take(ReplyPart::Notice, &format!("{event:?}")).await,
         }
     }
 
     async fn speak(&self, _: ReplyId, sentence: &str, _: Option<&Language>) -> Result<(), ChannelError> {
-        self.take(Part::Voice, sentence).await
+        self.take(ReplyPart::Voice, sentence).await
     }
 
     async fn attach(&self, _: ReplyId, attachment: &Attachment) -> Result<(), ChannelError> {
-        self.take(Part::from_kind(attachment.kind), &attachment.filename).await
+        self.take(ReplyPart::from_kind(attachment.kind), &attachment.filename).await
     }
 
     async fn note(&self, _: ReplyId, note: DeliveryNote, _: Option<&Language>) -> Result<(), ChannelError> {

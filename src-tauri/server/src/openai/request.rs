@@ -43,7 +43,7 @@ pub(crate) struct StreamOptions {
 
 #[derive(Debug, Deserialize, ToSchema)]
 struct Message {
-    role: Role,
+    role: MessageRole,
     #[serde(default)]
     content: Option<Content>,
     #[serde(default)]
@@ -54,7 +54,7 @@ struct Message {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
-enum Role {
+enum MessageRole {
     System,
     Developer,
     User,
@@ -66,11 +66,11 @@ enum Role {
 #[serde(untagged)]
 enum Content {
     Text(String),
-    Parts(Vec<Part>),
+    Parts(Vec<ContentPart>),
 }
 
 #[derive(Debug, Deserialize, ToSchema)]
-struct Part {
+struct ContentPart {
     #[serde(rename = "type")]
     #[schema(rename = "type")]
     kind: String,
@@ -139,7 +139,7 @@ impl ChatRequest {
         if self.n.is_some_and(|count| count != 1) {
             return Err(Failure::bad("n", "Jarvis gives one answer: leave n out."));
         }
-        let is_question = |message: &Message| message.role == Role::User;
+        let is_question = |message: &Message| message.role == MessageRole::User;
         let at = self.messages.iter().rposition(is_question);
         let at = at.ok_or_else(|| Failure::bad("messages", "No message is of the user: ask something."))?;
         let question = self.messages[at].text()?;
@@ -184,22 +184,22 @@ impl Chat {
     fn add_earlier(&mut self, message: &Message) -> Result<(), Failure> {
         let text = message.text()?;
         match message.role {
-            Role::System | Role::Developer => self.instruct(&text),
-            Role::User | Role::Assistant if !text.trim().is_empty() => {
-                let is_of_user = message.role == Role::User;
+            MessageRole::System | MessageRole::Developer => self.instruct(&text),
+            MessageRole::User | MessageRole::Assistant if !text.trim().is_empty() => {
+                let is_of_user = message.role == MessageRole::User;
                 self.earlier.push(EarlierMessage { is_of_user, text: Private(text) });
             }
             // The answer after a result has what was found.
-            Role::Tool => self.has_results = true,
-            Role::User | Role::Assistant => {}
+            MessageRole::Tool => self.has_results = true,
+            MessageRole::User | MessageRole::Assistant => {}
         }
         Ok(())
     }
 
     fn add_later(&mut self, message: &Message, all: &[Message]) -> Result<(), Failure> {
         match message.role {
-            Role::System | Role::Developer => self.instruct(&message.text()?),
-            Role::Tool => {
+            MessageRole::System | MessageRole::Developer => self.instruct(&message.text()?),
+            MessageRole::Tool => {
                 let call = message
                     .tool_call_id
                     .clone()
@@ -214,7 +214,7 @@ impl Chat {
                 })?;
                 self.results.push(CallResult { call, text: message.text()?, said });
             }
-            Role::User | Role::Assistant => {}
+            MessageRole::User | MessageRole::Assistant => {}
         }
         Ok(())
     }

@@ -1,29 +1,29 @@
 //! Sound, hearing and listening.
 
-use super::key::{Key, Kind, key, millis, ratio, secs};
+use super::key::{Key, ValueKind, key, millis, ratio, secs};
 use crate::choices::Patience;
 
 pub(super) const KEYS: &[Key] = &[
-    key("audio.microphone", "Microphone", "The microphone Jarvis hears you with.", Kind::Microphone),
-    key("audio.speaker", "Speaker", "The speaker that plays the voice of Jarvis.", Kind::Loudspeaker),
+    key("audio.microphone", "Microphone", "The microphone Jarvis hears you with.", ValueKind::Microphone),
+    key("audio.speaker", "Speaker", "The speaker that plays the voice of Jarvis.", ValueKind::Loudspeaker),
     key("audio.volume", "Voice volume", "How loud Jarvis speaks.", ratio(0.0, 1.0)),
     key(
         "hearing.speech_model",
         "Speech model",
         "Model that turns speech into text; auto takes the best one installed.",
-        Kind::Text,
+        ValueKind::Text,
     ),
     key(
         "hearing.language",
         "Spoken language",
         "Two-letter code of the language you speak; auto detects it each time.",
-        Kind::Text,
+        ValueKind::Text,
     ),
     key(
         "hearing.patience",
         "Patience",
         "How long Jarvis waits when you pause: patient for twice as long as normal, quick for two thirds of it.",
-        Kind::Choice(Patience::CHOICES),
+        ValueKind::Choice(Patience::CHOICES),
     ),
     key(
         "hearing.endpoint_silence_ms",
@@ -67,15 +67,15 @@ pub(super) const KEYS: &[Key] = &[
         "hearing.threads",
         "Recognition threads",
         "Processor threads for speech recognition; 0 chooses for this machine.",
-        Kind::Whole { min: 0, max: 64, unit: "threads" },
+        ValueKind::Whole { min: 0, max: 64, unit: "threads" },
     ),
-    key("listening.enabled", "Listen", "Listen to the microphone.", Kind::Toggle),
-    key("listening.wake_word", "Wake word", "The name you call Jarvis by.", Kind::Text),
+    key("listening.enabled", "Listen", "Listen to the microphone.", ValueKind::Toggle),
+    key("listening.wake_word", "Wake word", "The name you call Jarvis by.", ValueKind::Text),
     key(
         "listening.wake_aliases",
         "Misheard names",
         "What speech recognition tends to write instead of the name.",
-        Kind::Words,
+        ValueKind::Words,
     ),
     key(
         "listening.wake_fuzzy_ratio",
@@ -101,7 +101,7 @@ pub(super) const KEYS: &[Key] = &[
         "How many times louder than the room an echo of Jarvis can be right after it spoke; the room is measured.",
         ratio(0.0, 10.0),
     ),
-    key("listening.stop_words", "Stop words", "Words that stop a reply.", Kind::Words),
+    key("listening.stop_words", "Stop words", "Words that stop a reply.", ValueKind::Words),
     key(
         "listening.stop_fuzzy_ratio",
         "Stop word similarity",
@@ -112,7 +112,7 @@ pub(super) const KEYS: &[Key] = &[
         "listening.intent_judge",
         "Ask the model who is meant",
         "Where the words leave doubt, the language model tells if they were meant for Jarvis, and what they refer to.",
-        Kind::Toggle,
+        ValueKind::Toggle,
     ),
     key(
         "listening.judge_timeout_secs",

@@ -13,7 +13,7 @@ use crate::sections::ServerSettings;
 
 /// The values that a key takes.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Kind {
+pub enum ValueKind {
     /// `true` or `false`.
     Toggle,
     /// A whole number within a range.
@@ -72,7 +72,7 @@ pub struct Key {
     /// Its effect, in one sentence.
     pub help: &'static str,
     /// Its values.
-    pub kind: Kind,
+    pub kind: ValueKind,
 }
 
 /// A value that cannot be used.
@@ -100,32 +100,34 @@ impl Key {
     /// The values that the key takes.
     pub fn check(&self, value: &Value) -> Result<(), BadValue> {
         let fits = match self.kind {
-            Kind::Toggle => value.is_boolean(),
-            Kind::Whole { min, max, .. } => value.as_u64().is_some_and(|n| (min..=max).contains(&n)),
-            Kind::Number { min, max, .. } => value.as_f64().is_some_and(|n| (min..=max).contains(&n)),
-            Kind::Text | Kind::Hotkey | Kind::Microphone | Kind::Loudspeaker | Kind::Voice => {
-                value.is_string()
-            }
-            Kind::Folder => {
+            ValueKind::Toggle => value.is_boolean(),
+            ValueKind::Whole { min, max, .. } => value.as_u64().is_some_and(|n| (min..=max).contains(&n)),
+            ValueKind::Number { min, max, .. } => value.as_f64().is_some_and(|n| (min..=max).contains(&n)),
+            ValueKind::Text
+            | ValueKind::Hotkey
+            | ValueKind::Microphone
+            | ValueKind::Loudspeaker
+            | ValueKind::Voice => value.is_string(),
+            ValueKind::Folder => {
                 value.as_str().is_some_and(|path| path.is_empty() || Path::new(path).is_absolute())
             }
-            Kind::Choice(choices) => is_one_of(choices, value),
-            Kind::Several(choices) => value
+            ValueKind::Choice(choices) => is_one_of(choices, value),
+            ValueKind::Several(choices) => value
                 .as_array()
                 .is_some_and(|values| values.iter().all(|value| is_one_of(choices, &trimmed(value)))),
-            Kind::TimeZone => {
+            ValueKind::TimeZone => {
                 value.as_str().is_some_and(|name| name.is_empty() || jiff::tz::TimeZone::get(name).is_ok())
             }
-            Kind::Servers => {
+            ValueKind::Servers => {
                 serde_json::from_value::<BTreeMap<String, ServerSettings>>(value.clone()).is_ok()
             }
-            Kind::ProgramKeys => serde_json::from_value::<BTreeMap<String, ProgramKey>>(value.clone())
+            ValueKind::ProgramKeys => serde_json::from_value::<BTreeMap<String, ProgramKey>>(value.clone())
                 .is_ok_and(|keys| keys.keys().all(|name| !name.is_empty() && !name.contains(':'))),
-            Kind::Routines => serde_json::from_value::<BTreeMap<String, RoutineSettings>>(value.clone())
+            ValueKind::Routines => serde_json::from_value::<BTreeMap<String, RoutineSettings>>(value.clone())
                 .is_ok_and(|list| {
                     list.iter().all(|(name, routine)| !name.trim().is_empty() && routine.is_usable())
                 }),
-            Kind::Words => value.as_array().is_some_and(|words| words.iter().all(Value::is_string)),
+            ValueKind::Words => value.as_array().is_some_and(|words| words.iter().all(Value::is_string)),
         };
         if fits {
             return Ok(());
@@ -137,7 +139,7 @@ impl Key {
     /// A valid value as the settings read it: without blanks around the names of a list.
     pub(crate) fn normalised(&self, value: &Value) -> Value {
         match (self.kind, value) {
-            (Kind::Several(_), Value::Array(names)) => names.iter().map(trimmed).collect(),
+            (ValueKind::Several(_), Value::Array(names)) => names.iter().map(trimmed).collect(),
             _ => value.clone(),
         }
     }
@@ -145,24 +147,24 @@ impl Key {
     /// The values it takes, in words.
     pub fn remedy(&self) -> String {
         match self.kind {
-            Kind::Toggle => "true or false".to_owned(),
-            Kind::Whole { min, max, unit } => format!("a whole number from {min} to {max} {unit}"),
-            Kind::Number { min, max, unit } => format!("a number from {min} to {max} {unit}"),
-            Kind::Text => "a text".to_owned(),
-            Kind::Folder => "the full path of a folder, or nothing".to_owned(),
-            Kind::Hotkey => "keys such as Ctrl+Shift+Space, or nothing".to_owned(),
-            Kind::Microphone | Kind::Loudspeaker => "part of a device's name, or nothing".to_owned(),
-            Kind::TimeZone => "a name such as Europe/London, or nothing".to_owned(),
-            Kind::Voice => "auto, system, or the name of a voice".to_owned(),
-            Kind::Choice(choices) => format!("one of {}", list(choices)),
-            Kind::Several(choices) => format!("a list of {}", list(choices)),
-            Kind::Words => "a list of texts".to_owned(),
-            Kind::ProgramKeys => "what `jarvis programs add` stores".to_owned(),
-            Kind::Routines => {
+            ValueKind::Toggle => "true or false".to_owned(),
+            ValueKind::Whole { min, max, unit } => format!("a whole number from {min} to {max} {unit}"),
+            ValueKind::Number { min, max, unit } => format!("a number from {min} to {max} {unit}"),
+            ValueKind::Text => "a text".to_owned(),
+            ValueKind::Folder => "the full path of a folder, or nothing".to_owned(),
+            ValueKind::Hotkey => "keys such as Ctrl+Shift+Space, or nothing".to_owned(),
+            ValueKind::Microphone | ValueKind::Loudspeaker => "part of a device's name, or nothing".to_owned(),
+            ValueKind::TimeZone => "a name such as Europe/London, or nothing".to_owned(),
+            ValueKind::Voice => "auto, system, or the name of a voice".to_owned(),
+            ValueKind::Choice(choices) => format!("one of {}", list(choices)),
+            ValueKind::Several(choices) => format!("a list of {}", list(choices)),
+            ValueKind::Words => "a list of texts".to_owned(),
+            ValueKind::ProgramKeys => "what `jarvis programs add` stores".to_owned(),
+            ValueKind::Routines => {
                 r#"routines by name, each with a phrase and 1 to 20 commands, such as {"night": {"phrases": ["good night"], "commands": ["pause the music"]}}"#
                     .to_owned()
             }
-            Kind::Servers => {
+            ValueKind::Servers => {
                 r#"servers by name, such as {"files": {"command": "npx", "args": ["-y", "server"]}}"#
                     .to_owned()
             }
@@ -184,26 +186,26 @@ fn list(choices: &[Choice]) -> String {
     choices.iter().map(|choice| choice.value).collect::<Vec<_>>().join(", ")
 }
 
-pub(super) const fn key(path: &'static str, label: &'static str, help: &'static str, kind: Kind) -> Key {
+pub(super) const fn key(path: &'static str, label: &'static str, help: &'static str, kind: ValueKind) -> Key {
     Key { path, label, help, kind }
 }
 
-pub(super) const fn millis(min: u64, max: u64) -> Kind {
-    Kind::Whole { min, max, unit: "ms" }
+pub(super) const fn millis(min: u64, max: u64) -> ValueKind {
+    ValueKind::Whole { min, max, unit: "ms" }
 }
 
-pub(super) const fn secs(min: f64, max: f64) -> Kind {
-    Kind::Number { min, max, unit: "s" }
+pub(super) const fn secs(min: f64, max: f64) -> ValueKind {
+    ValueKind::Number { min, max, unit: "s" }
 }
 
-pub(super) const fn ratio(min: f64, max: f64) -> Kind {
-    Kind::Number { min, max, unit: "" }
+pub(super) const fn ratio(min: f64, max: f64) -> ValueKind {
+    ValueKind::Number { min, max, unit: "" }
 }
 
 /// Slower or faster speech is hard to understand. Source: our own ears, with the voices of the catalogue.
 pub const SPEAKING_SPEED: RangeInclusive<f64> = 0.5..=2.5;
 
-pub(super) const SPEEDS: Kind = ratio(*SPEAKING_SPEED.start(), *SPEAKING_SPEED.end());
+pub(super) const SPEEDS: ValueKind = ratio(*SPEAKING_SPEED.start(), *SPEAKING_SPEED.end());
 
 /// The languages that Jarvis may answer in, whatever it is asked in: every one that has data, by its own name.
 pub(super) const LANGUAGES: &[Choice] = &{

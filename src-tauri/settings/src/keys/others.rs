@@ -1,6 +1,6 @@
 //! Servers and programs outside.
 
-use super::key::{Key, Kind, key};
+use super::key::{Key, ValueKind, key};
 use crate::choices::ValidationShape;
 
 pub(super) const KEYS: &[Key] = &[
@@ -8,97 +8,97 @@ pub(super) const KEYS: &[Key] = &[
         "mcp.servers",
         "Tool servers",
         "Servers that give Jarvis more tools over the Model Context Protocol.",
-        Kind::Servers,
+        ValueKind::Servers,
     ),
     key(
         "programs.enabled",
         "Let other programs ask",
         "Programs with a key of their own may ask Jarvis, and use what you allow them, over HTTP on this computer.",
-        Kind::Toggle,
+        ValueKind::Toggle,
     ),
     key(
         "programs.port",
         "Port",
         "The port that these programs connect to.",
-        Kind::Whole { min: 1, max: 65535, unit: "" },
+        ValueKind::Whole { min: 1, max: 65535, unit: "" },
     ),
     key(
         "programs.from_network",
         "From other computers, too",
         "Not encrypted: everybody in your network who sees the traffic sees the keys and all that is said. Switch this on only in a network that you trust.",
-        Kind::Toggle,
+        ValueKind::Toggle,
     ),
     key(
         "programs.hosts",
         "Names of this computer",
         "The names and addresses by which other computers reach this one, such as jarvis.local; others are refused.",
-        Kind::Words,
+        ValueKind::Words,
     ),
     key(
         "programs.requests_per_minute",
         "Requests in a minute",
         "How many requests of one program are answered in a minute; more are refused.",
-        Kind::Whole { min: 1, max: 6000, unit: "" },
+        ValueKind::Whole { min: 1, max: 6000, unit: "" },
     ),
     key(
         "programs.unstarted",
         "Nodes need no start",
         "Voice nodes may send an utterance without having started a conversation.",
-        Kind::Toggle,
+        ValueKind::Toggle,
     ),
     key(
         "programs.empty_lists",
         "Empty lists for nodes",
         "Voice nodes are told that there are no calls by an empty list: some versions expect that.",
-        Kind::Toggle,
+        ValueKind::Toggle,
     ),
-    key("programs.keys", "Keys", "The programs that may ask, and what each may do.", Kind::ProgramKeys),
+    key("programs.keys", "Keys", "The programs that may ask, and what each may do.", ValueKind::ProgramKeys),
     key(
         "command_center.enabled",
         "Use a Command Center",
         "A Command Center answers what you ask, in place of the language model here. It gets the words of your questions.",
-        Kind::Toggle,
+        ValueKind::Toggle,
     ),
     key(
         "command_center.base_url",
         "Address",
         "Address of the Command Center, such as https://center.example; http only for this computer or for a private address in numbers.",
-        Kind::Text,
+        ValueKind::Text,
     ),
     key(
         "command_center.node_id",
         "Node",
         "Name of this computer at the Command Center. Store its key with `jarvis settings secret command_center.node_key`.",
-        Kind::Text,
+        ValueKind::Text,
     ),
     key(
         "command_center.room",
         "Room",
         "The room this computer stands in, for the Command Center; empty tells it nothing.",
-        Kind::Text,
+        ValueKind::Text,
     ),
     key(
         "command_center.time_zone",
         "Time zone there",
         "IANA name such as Europe/London that the Command Center is told; empty means that of your location.",
-        Kind::TimeZone,
+        ValueKind::TimeZone,
     ),
     key(
         "command_center.exposed_tools",
         "Tools for the Command Center",
         "Names of tools, or of their servers, that the Command Center may call. Calls that change something ask you each time.",
-        Kind::Words,
+        ValueKind::Words,
     ),
     key(
         "command_center.validation_shape",
         "Answers to its questions",
         "How your answer to a question of the Command Center is sent; only older servers expect a text.",
-        Kind::Choice(ValidationShape::CHOICES),
+        ValueKind::Choice(ValidationShape::CHOICES),
     ),
     key(
         "command_center.offline_fallback",
         "Answer here when it is away",
         "When the Command Center cannot be reached, the language model here answers.",
-        Kind::Toggle,
+        ValueKind::Toggle,
     ),
 ];

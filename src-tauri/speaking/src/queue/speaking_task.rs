@@ -43,7 +43,7 @@ pub(super) struct SpeakingTask {
     last_active_at: tokio::time::Instant,
 }
 
-enum Event {
+enum QueueEvent {
     Stopped,
     /// The epoch ended: stop speaking.
     EpochEnded,
@@ -87,23 +87,23 @@ impl SpeakingTask {
         loop {
             self.advance();
             match self.next_event(&stop, &epoch).await {
-                Event::Stopped => break,
-                Event::EpochEnded => {
+                QueueEvent::Stopped => break,
+                QueueEvent::EpochEnded => {
                     epoch = self.epoch.current();
                     self.stop_speaking();
                 }
-                Event::Command(command) => self.apply_command(command),
-                Event::ConfigChanged => self.configure(),
-                Event::Synthesised(result) => self.accept_synthesised(result),
-                Event::Playback(event) => self.apply_playback_event(event),
-                Event::ReportSent => {}
-                Event::IdleTimeout => self.playback.close(),
+                QueueEvent::Command(command) => self.apply_command(command),
+                QueueEvent::ConfigChanged => self.configure(),
+                QueueEvent::Synthesised(result) => self.accept_synthesised(result),
+                QueueEvent::Playback(event) => self.apply_playback_event(event),
+                QueueEvent::ReportSent => {}
+                QueueEvent::IdleTimeout => self.playback.close(),
             }
         }
         self.end().await;
     }
 
-    async fn next_event(&mut self, stop: &CancellationToken, epoch: &CancellationToken) -> Event {
+    async fn next_event(&mut self, stop: &CancellationToken, epoch: &CancellationToken) -> QueueEvent {
         let idle_timeout_at = self.last_active_at + IDLE_TIMEOUT;
         let is_idle = self.playback.is_open() && self.playback.is_empty() && self.ledger.is_empty();
         let Self { synthesizer, playback, unsent_reports, reports, commands, config, .. } = self;
@@ -111,19 +111,19 @@ impl SpeakingTask {
         let (mut voice_reports, mut speaker_reports) = (VecDeque::new(), VecDeque::new());
         let event = tokio::select! {
             biased; // A stop first: no sentence may start after it.
-            () = stop.cancelled() => Event::Stopped,
-            () = epoch.cancelled() => Event::EpochEnded,
+            () = stop.cancelled() => QueueEvent::Stopped,
+            () = epoch.cancelled() => QueueEvent::EpochEnded,
             Ok(permit) = reports.reserve(), if !unsent_reports.is_empty() => {
                 if let Some(report) = unsent_reports.pop_front() {
                     permit.send(report);
                 }
-                Event::ReportSent
+                QueueEvent::ReportSent
             }
-            Some(command) = commands.recv() => Event::Command(command),
-            Ok(()) = config.changed() => Event::ConfigChanged,
-            event = playback.next_event(&mut speaker_reports) => Event::Playback(event),
-            result = synthesizer.finished(&mut voice_reports) => Event::Synthesised(result),
-            () = tokio::time::sleep_until(idle_timeout_at), if is_idle => Event::IdleTimeout,
+            Some(command) = commands.recv() => QueueEvent::Command(command),
+            Ok(()) = config.changed() => QueueEvent::ConfigChanged,
+            event = playback.next_event(&mut speaker_reports) => QueueEvent::Playback(event),
+            result = synthesizer.finished(&mut voice_reports) => QueueEvent::Synthesised(result),
+            () = tokio::time::sleep_until(idle_timeout_at), if is_idle => QueueEvent::IdleTimeout,
         };
         unsent_reports.extend(voice_reports);
         unsent_reports.extend(speaker_reports);

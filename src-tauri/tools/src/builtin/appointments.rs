@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 use languages::messages::Messages;
-use memory::{Appointment, AppointmentKind, AppointmentStatus, ItemId, Kind, Memory};
+use memory::{Appointment, AppointmentKind, AppointmentStatus, ItemId, Memory, RecordKind};
 
 use super::declaration::broken;
 use super::wording::{id, wording};
@@ -37,7 +37,7 @@ pub(super) async fn appoint(
         });
     }
     let id = memory.appoint(appointment, context.now.as_microsecond()).await.map_err(broken)?;
-    Ok(ItemId::new(Kind::Appointment, id))
+    Ok(ItemId::new(RecordKind::Appointment, id))
 }
 
 /// A new appointment that does not repeat.
@@ -57,7 +57,7 @@ pub(super) fn new(kind: AppointmentKind, label: Option<String>, due_at: Timestam
 }
 
 pub(super) fn item(appointment: &Appointment) -> ItemId {
-    ItemId::new(Kind::Appointment, appointment.id)
+    ItemId::new(RecordKind::Appointment, appointment.id)
 }
 
 /// The appointments with this label, or with a label that contains it; all of them without a label.

@@ -4,7 +4,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use async_trait::async_trait;
-use memory::{AppointmentKind, AppointmentStatus, ItemId, Kind, Memory};
+use memory::{AppointmentKind, AppointmentStatus, ItemId, Memory, RecordKind};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
@@ -71,7 +71,7 @@ impl ExportTodos {
         let path = written.map_err(|error| not_saved(&self.folder, &error))?;
         let path = path.map_err(|error| not_saved(&self.folder, &error))?;
         let file = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let touched = todos.iter().map(|todo| ItemId::new(Kind::Todo, todo.id));
+        let touched = todos.iter().map(|todo| ItemId::new(RecordKind::Todo, todo.id));
         let counted = format!("{} to-dos, {} alarms and reminders", todos.len(), appointments.len());
         let result = ToolResult::done(format!("Saved {counted} in {}.", path.display())).touching(touched);
         Ok(match wording {

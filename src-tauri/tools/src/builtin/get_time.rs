@@ -73,7 +73,7 @@ fn tell(place: Option<String>, context: &ToolContext) -> Result<ToolResult, Tool
 }
 
 /// A place with its time zone.
-pub(super) struct Located {
+pub(super) struct ZonedPlace {
     /// As the user calls it.
     pub asked: String,
     /// With its country.
@@ -82,11 +82,11 @@ pub(super) struct Located {
 }
 
 /// Finds a town, a zone, or a country with one time zone.
-pub(super) fn located(place: &str) -> Result<Located, ToolResult> {
+pub(super) fn located(place: &str) -> Result<ZonedPlace, ToolResult> {
     let found = |label: String, zone: &str| {
         let zone = TimeZone::get(zone)
             .map_err(|_| ToolResult::failed(format!("The time zone {zone} is unknown on this computer.")))?;
-        Ok(Located { asked: place.to_owned(), label, zone })
+        Ok(ZonedPlace { asked: place.to_owned(), label, zone })
     };
     if place.contains('/') && TimeZone::get(place).is_ok() {
         return found(place.to_owned(), place);

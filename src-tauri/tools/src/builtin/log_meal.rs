@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use memory::{ItemId, Kind, Meal, Memory};
+use memory::{ItemId, Meal, Memory, RecordKind};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
@@ -87,7 +87,7 @@ impl LogMeal {
         let asking = reader.follow_ups(&meal, &context.stop);
         let follow_ups = tokio::time::timeout(FOLLOW_UPS_LIMIT, asking).await.unwrap_or_default();
         let text = confirmation(id, &meal, &follow_ups);
-        Ok(ToolResult::done(text).touching([ItemId::new(Kind::Meal, id)]))
+        Ok(ToolResult::done(text).touching([ItemId::new(RecordKind::Meal, id)]))
     }
 }
 

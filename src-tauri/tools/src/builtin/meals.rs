@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use async_trait::async_trait;
 use jiff::{SignedDuration, Timestamp};
-use memory::{ItemId, Kind, Meal, Memory};
+use memory::{ItemId, Meal, Memory, RecordKind};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
@@ -104,7 +104,7 @@ impl DeleteMeal {
                 "There is no meal #{id}, so nothing was deleted. Look its number up with fetchMeals."
             )));
         }
-        Ok(ToolResult::done(format!("Meal #{id} is deleted.")).touching([ItemId::new(Kind::Meal, id)]))
+        Ok(ToolResult::done(format!("Meal #{id} is deleted.")).touching([ItemId::new(RecordKind::Meal, id)]))
     }
 }
 
@@ -151,7 +151,7 @@ fn line(meal: &Meal, context: &ToolContext) -> String {
 }
 
 fn item(meal: &Meal) -> ItemId {
-    ItemId::new(Kind::Meal, meal.id)
+    ItemId::new(RecordKind::Meal, meal.id)
 }
 
 #[async_trait]

@@ -7,7 +7,7 @@ use async_trait::async_trait;
 use dates::DateSpan;
 use jiff::civil::Date;
 use llm::{EmbedRole, Embedder};
-use memory::{Kind, Memory, Recall, SearchHit, newest_first};
+use memory::{Memory, Recall, RecordKind, SearchHit, newest_first};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
@@ -75,14 +75,15 @@ impl SearchMemory {
             vector: self.vector(&memory, &query, context).await,
             preferred: time_named(&query, context.now, &context.zone),
             span: span.as_ref().map(|span| micros(span, &context.zone)),
-            kinds: vec![Kind::Message, Kind::Diary, Kind::Fact],
+            kinds: vec![RecordKind::Message, RecordKind::Diary, RecordKind::Fact],
             limit: EXAMINED,
             words: query.clone(),
         };
         let mut found = memory.recall(recall).await.map_err(broken)?;
         let asked = memory::terms(&context.query.0);
         let fits = |hit: &SearchHit| {
-            let is_the_question = hit.item.id.kind == Kind::Message && memory::terms(&hit.item.text) == asked;
+            let is_the_question =
+                hit.item.id.kind == RecordKind::Message && memory::terms(&hit.item.text) == asked;
             !is_the_question && (query.is_empty() || is_relevant(&query, context.language.as_ref(), hit))
         };
         found.retain(fits);

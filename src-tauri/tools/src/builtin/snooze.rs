@@ -5,7 +5,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use jiff::SignedDuration;
 use languages::messages::Messages;
-use memory::{ItemId, Kind};
+use memory::{ItemId, RecordKind};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
@@ -55,7 +55,7 @@ impl Snooze {
         for appointment in &ringing {
             self.rings.snooze(*appointment, after).await.map_err(unsettled)?;
         }
-        let touched = ringing.into_iter().map(|row| ItemId::new(Kind::Appointment, row));
+        let touched = ringing.into_iter().map(|row| ItemId::new(RecordKind::Appointment, row));
         let text = format!("It rings again in {}.", Messages::english().duration(after.as_secs()));
         let result = ToolResult::done(text).touching(touched);
         Ok(match wording {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use languages::messages::Messages;
-use memory::{ItemId, Kind};
+use memory::{ItemId, RecordKind};
 use serde_json::{Map, Value, json};
 
 use super::declaration::{NoArguments, declaration};
@@ -39,7 +39,7 @@ impl StopRinging {
         for appointment in &ringing {
             self.rings.stop(*appointment).await.map_err(unsettled)?;
         }
-        let touched = ringing.into_iter().map(|row| ItemId::new(Kind::Appointment, row));
+        let touched = ringing.into_iter().map(|row| ItemId::new(RecordKind::Appointment, row));
         let result = ToolResult::done("It no longer rings.").touching(touched);
         Ok(match wording {
             Some(wording) => result.answering(wording.ring_stopped()),

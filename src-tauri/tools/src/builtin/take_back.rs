@@ -6,7 +6,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use jiff::Timestamp;
 use languages::messages::Messages;
-use memory::{Appointment, AppointmentKind, ItemId, Kind, Memory, Todo};
+use memory::{Appointment, AppointmentKind, ItemId, Memory, RecordKind, Todo};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
@@ -123,7 +123,7 @@ impl TakeBack {
         let mut ids = Vec::new();
         for text in items {
             let id = text.trim().parse::<ItemId>().ok();
-            let id = id.filter(|id| matches!(id.kind, Kind::Appointment | Kind::Todo));
+            let id = id.filter(|id| matches!(id.kind, RecordKind::Appointment | RecordKind::Todo));
             ids.push(id.ok_or_else(|| {
                 ToolResult::failed(format!("{text:?} is no id of a timer, an alarm, a reminder or a to-do."))
             })?);
@@ -172,7 +172,9 @@ async fn found(memory: &Memory, ids: &[ItemId]) -> Result<Vec<(ItemId, Item)>, T
     let todos = memory.todos(None).await.map_err(broken)?;
     let found = ids.iter().filter_map(|id| {
         let item = match id.kind {
-            Kind::Appointment => Item::Appointment(appointments.iter().find(|it| it.id == id.row)?.clone()),
+            RecordKind::Appointment => {
+                Item::Appointment(appointments.iter().find(|it| it.id == id.row)?.clone())
+            }
             _ => Item::Todo(todos.iter().find(|it| it.id == id.row)?.clone()),
         };
         Some((*id, item))

@@ -3,7 +3,7 @@ mod timers;
 use std::sync::Arc;
 
 use jiff::tz::TimeZone;
-use memory::{Memory, Opened};
+use memory::{Memory, OpenedMemory};
 use rstest::rstest;
 use serde_json::{Map, Value, json};
 use tokio::sync::watch;
@@ -25,7 +25,7 @@ struct Fixture {
 impl Fixture {
     fn new(language: &str) -> Self {
         let folder = tempfile::tempdir().unwrap();
-        let Opened { memory, .. } = Memory::open(folder.path().join("memory.db").as_path()).unwrap();
+        let OpenedMemory { memory, .. } = Memory::open(folder.path().join("memory.db").as_path()).unwrap();
         let (_, receiver) = watch::channel(Some(memory.clone()));
         let context = ToolContext {
             query: Private(String::new()),

@@ -1,7 +1,7 @@
 //! To-do and shopping lists: adding, listing, finishing.
 
 use async_trait::async_trait;
-use memory::{ItemId, Kind, Memory, Todo};
+use memory::{ItemId, Memory, RecordKind, Todo};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
@@ -87,7 +87,7 @@ impl Todos {
                 let now = context.now.as_microsecond();
                 let id = memory.add_todo(&list, &text, now).await.map_err(broken)?;
                 let result = ToolResult::done(format!("{text:?} is on the list {list:?}."))
-                    .touching([ItemId::new(Kind::Todo, id)]);
+                    .touching([ItemId::new(RecordKind::Todo, id)]);
                 (result, wording.map(|it| it.todo_added(&list, &text)))
             }
             Verb::List => {
@@ -145,7 +145,7 @@ impl Todos {
 }
 
 fn item(todo: &Todo) -> ItemId {
-    ItemId::new(Kind::Todo, todo.id)
+    ItemId::new(RecordKind::Todo, todo.id)
 }
 
 #[async_trait]

@@ -34,7 +34,7 @@ pub(super) enum Writing {
 
 /// A change that was undone.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Undone {
+pub(crate) struct UndoneChange {
     /// The path as the user reads it.
     pub shown: String,
     /// The change made the file, so it is in the trash now.
@@ -103,12 +103,16 @@ impl Changer {
     }
 
     /// Undoes the last change, unless the file was changed since. Blocks.
-    pub fn undo(&self, stop: &CancellationToken) -> Result<Undone, FileRefusal> {
+    pub fn undo(&self, stop: &CancellationToken) -> Result<UndoneChange, FileRefusal> {
         self.undo_last(|_| true, stop)
     }
 
     /// Undoes the last change of a request. Blocks.
-    pub fn undo_of(&self, request: &FileRequest, stop: &CancellationToken) -> Result<Undone, FileRefusal> {
+    pub fn undo_of(
+        &self,
+        request: &FileRequest,
+        stop: &CancellationToken,
+    ) -> Result<UndoneChange, FileRefusal> {
         self.undo_last(|change| change.request == *request, stop)
     }
 
@@ -123,7 +127,7 @@ impl Changer {
         &self,
         fits: impl Fn(&FileChange) -> bool,
         stop: &CancellationToken,
-    ) -> Result<Undone, FileRefusal> {
+    ) -> Result<UndoneChange, FileRefusal> {
         let mut changes = self.journal.open();
         let (place, last) = changes.last(fits).ok_or(FileRefusal::NothingToUndo)?;
         let FileChange { path, shown, request: _, before, after } = last.clone();
@@ -147,7 +151,7 @@ impl Changer {
             }
         }
         changes.forget(place);
-        Ok(Undone { shown, was_new })
+        Ok(UndoneChange { shown, was_new })
     }
 
     /// The file at a place that may be changed; `None` if there is none yet.

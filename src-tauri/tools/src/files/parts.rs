@@ -6,7 +6,7 @@ use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
 use vocabulary::ConversationId;
 
-use super::changing::{Changer, Undone};
+use super::changing::{Changer, UndoneChange};
 use super::home_folder::HomeFolder;
 use super::journal::{FileRequest, Journal};
 use super::refusal::FileRefusal;
@@ -35,7 +35,7 @@ impl FileStore {
         self: &Arc<Self>,
         request: FileRequest,
         stop: &CancellationToken,
-    ) -> Result<Undone, FileRefusal> {
+    ) -> Result<UndoneChange, FileRefusal> {
         let (files, stop) = (Arc::clone(self), stop.child_token());
         let _stops = stop.clone().drop_guard();
         let undoing = tokio::task::spawn_blocking(move || files.changer.undo_of(&request, &stop));

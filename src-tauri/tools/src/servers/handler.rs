@@ -14,14 +14,14 @@ use rmcp::service::{NotificationContext, RequestContext};
 use rmcp::{ClientHandler, RoleClient};
 use tokio::sync::Notify;
 
-use super::ongoing::Ongoing;
+use super::ongoing::OngoingCall;
 use super::sampling::{self, REJECTED};
 use super::secrets::Secrets;
 
 /// Our side of a session. It offers a server no roots; questions go to the user of the call.
 pub(super) struct Handler {
     /// The call during which the user may be asked and told.
-    pub ongoing: Ongoing,
+    pub ongoing: OngoingCall,
     /// Kept out of what the user is told.
     pub secrets: Secrets,
     /// The language model that the server may ask, if the settings lend it.

@@ -18,7 +18,7 @@ const PROGRESS_PAUSE: Duration = Duration::from_millis(250);
 
 /// The call that is under way, if there is one. Clones share it.
 #[derive(Clone, Default)]
-pub(super) struct Ongoing(Arc<Mutex<Option<Call>>>);
+pub(super) struct OngoingCall(Arc<Mutex<Option<Call>>>);
 
 struct Call {
     asker: Asker,
@@ -31,11 +31,11 @@ struct Call {
 
 /// Ends the time in which a server may ask and report.
 pub(super) struct Over {
-    ongoing: Ongoing,
+    ongoing: OngoingCall,
     _over: DropGuard,
 }
 
-impl Ongoing {
+impl OngoingCall {
     /// Begins a call of this user. It ends with the value that is returned.
     pub fn begin(&self, asker: Asker) -> Over {
         let over = CancellationToken::new();
@@ -122,7 +122,7 @@ mod tests {
 
     #[test]
     fn what_waits_for_the_user_ends_with_the_call() {
-        let ongoing = Ongoing::default();
+        let ongoing = OngoingCall::default();
         let asker = Asker { server: "files".to_owned(), language: None, inquiries: Inquiries::default() };
         let over = ongoing.begin(asker);
         let (_, waiting) = ongoing.asker().unwrap();

@@ -9,7 +9,7 @@ use tokio::sync::{mpsc, oneshot};
 
 use super::content::told;
 use super::elicitation::Asker;
-use super::request::{Asked, ServerRequest};
+use super::request::{AskedOperation, ServerRequest};
 use super::session::LONGEST_CALL;
 use crate::{Declaration, Effect, Tool, ToolContext, ToolResult, ToolSource};
 
@@ -48,20 +48,22 @@ impl ServerTool {
         Self { declaration, target, requests }
     }
 
-    fn asked(&self, mut arguments: Map<String, Value>) -> Asked {
+    fn asked(&self, mut arguments: Map<String, Value>) -> AskedOperation {
         let text = |name: &str| {
             let text = arguments.get(name).and_then(Value::as_str).map(str::trim).unwrap_or_default();
             (!text.is_empty()).then(|| text.to_owned())
         };
         match &self.target {
-            Target::Tool(name) => Asked::Tool { name: name.clone(), arguments },
-            Target::Resources => text("uri").map_or(Asked::Resources, |uri| Asked::Resource { uri }),
+            Target::Tool(name) => AskedOperation::Tool { name: name.clone(), arguments },
+            Target::Resources => {
+                text("uri").map_or(AskedOperation::Resources, |uri| AskedOperation::Resource { uri })
+            }
             Target::Prompts => match text("name") {
                 Some(name) => {
                     let arguments = arguments.remove("arguments").and_then(|all| all.as_object().cloned());
-                    Asked::Prompt { name, arguments: arguments.unwrap_or_default() }
+                    AskedOperation::Prompt { name, arguments: arguments.unwrap_or_default() }
                 }
-                None => Asked::Prompts,
+                None => AskedOperation::Prompts,
             },
         }
     }

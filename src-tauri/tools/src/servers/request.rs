@@ -10,7 +10,7 @@ use super::session_error::SessionError;
 pub(super) enum ServerRequest {
     /// Use it.
     Call {
-        asked: Asked,
+        asked: AskedOperation,
         /// The user who answers its questions.
         asker: Asker,
         /// The call only reads, so that it may be made once more when the server ended meanwhile.
@@ -23,7 +23,7 @@ pub(super) enum ServerRequest {
 
 /// A request to a server.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Asked {
+pub(super) enum AskedOperation {
     /// Call a tool.
     Tool { name: String, arguments: Map<String, Value> },
     /// Name its resources.

@@ -13,7 +13,7 @@ use tokio_util::sync::CancellationToken;
 use super::config::{ServerConfig, ServerValues, idle_timeout};
 use super::elicitation::Asker;
 use super::listing::Listing;
-use super::request::{Asked, ServerRequest};
+use super::request::{AskedOperation, ServerRequest};
 use super::secrets::Secrets;
 use super::session::{Connections, Session};
 use super::session_error::SessionError;
@@ -55,7 +55,7 @@ pub(super) struct ServerTask {
     listed_at: Option<Instant>,
 }
 
-enum Event {
+enum ServerEvent {
     Request(ServerRequest),
     ToolsChanged,
     ValuesChanged,
@@ -98,9 +98,9 @@ impl ServerTask {
         self.end().await;
     }
 
-    async fn work_on(&mut self, event: Event) -> Proceed {
+    async fn work_on(&mut self, event: ServerEvent) -> Proceed {
         match event {
-            Event::Request(ServerRequest::Call { asked, asker, can_repeat, mut answer }) => {
+            ServerEvent::Request(ServerRequest::Call { asked, asker, can_repeat, mut answer }) => {
                 let called = tokio::select! {
                     biased; // A call that waited may have lost its caller: it must not begin.
                     // The reply was stopped: the drop tells the server.
@@ -111,15 +111,15 @@ impl ServerTask {
                 // The caller may have gone meanwhile.
                 let _ = answer.send(called);
             }
-            Event::Request(ServerRequest::List { answer }) => {
+            ServerEvent::Request(ServerRequest::List { answer }) => {
                 self.end_if_values_changed().await;
                 self.list().await;
                 self.used_at = Instant::now();
                 // Nobody waits for the first list.
                 let _ = answer.send(());
             }
-            Event::ToolsChanged => self.list().await,
-            Event::ValuesChanged => {
+            ServerEvent::ToolsChanged => self.list().await,
+            ServerEvent::ValuesChanged => {
                 let failed = matches!(
                     *self.outside.phase.borrow(),
                     ServerPhase::Failed(_) | ServerPhase::SignInNeeded
@@ -132,16 +132,16 @@ impl ServerTask {
                     self.outside.phase.send_modify(|_| ());
                 }
             }
-            Event::Idle => {
+            ServerEvent::Idle => {
                 self.end().await;
                 self.outside.phase.send_replace(ServerPhase::Asleep);
             }
-            Event::Stopped => return Proceed::End,
+            ServerEvent::Stopped => return Proceed::End,
         }
         Proceed::On
     }
 
-    async fn next_event(&mut self, stop: &CancellationToken) -> Event {
+    async fn next_event(&mut self, stop: &CancellationToken) -> ServerEvent {
         // Only calls keep a server awake: it may send notices without end. A time beyond the clock never comes.
         let idle_at = idle_timeout(&self.settings)
             .filter(|_| self.session.is_some())
@@ -150,16 +150,21 @@ impl ServerTask {
         let list_at = self.listed_at.map(|at| at + LIST_PAUSE);
         tokio::select! {
             biased; // The end first: it must not wait behind calls.
-            () = stop.cancelled() => Event::Stopped,
-            request = self.outside.requests.recv() => request.map_or(Event::Stopped, Event::Request),
-            () = self.outside.values_changed.notified() => Event::ValuesChanged,
-            () = sleep_until(idle_at) => Event::Idle,
-            () = notified_after(list_at, tools_changed) => Event::ToolsChanged,
+            () = stop.cancelled() => ServerEvent::Stopped,
+            request = self.outside.requests.recv() => request.map_or(ServerEvent::Stopped, ServerEvent::Request),
+            () = self.outside.values_changed.notified() => ServerEvent::ValuesChanged,
+            () = sleep_until(idle_at) => ServerEvent::Idle,
+            () = notified_after(list_at, tools_changed) => ServerEvent::ToolsChanged,
         }
     }
 
     /// Asks the server for something. A server that ends meanwhile is started once more.
-    async fn call(&mut self, asked: &Asked, asker: &Asker, can_repeat: bool) -> Result<Value, SessionError> {
+    async fn call(
+        &mut self,
+        asked: &AskedOperation,
+        asker: &Asker,
+        can_repeat: bool,
+    ) -> Result<Value, SessionError> {
         let was_running = self.session.is_some();
         // Nothing was sent if this fails.
         self.opened().await?;
@@ -175,7 +180,7 @@ impl ServerTask {
         }
     }
 
-    async fn call_once(&mut self, asked: &Asked, asker: &Asker) -> Result<Value, SessionError> {
+    async fn call_once(&mut self, asked: &AskedOperation, asker: &Asker) -> Result<Value, SessionError> {
         let called = self.opened().await?.ask(asked.clone(), asker.clone()).await;
         let mut answer = self.kept_or_ended(called).await?;
         self.secrets().hide_in(&mut answer);

@@ -19,10 +19,10 @@ use super::elicitation::Asker;
 use super::handler::Handler;
 use super::http::connect;
 use super::lines::{MAX_LINE_BYTES, Overlong};
-use super::ongoing::Ongoing;
+use super::ongoing::OngoingCall;
 use super::program::{CommandLine, Program};
 use super::reach::allowed_client;
-use super::request::Asked;
+use super::request::AskedOperation;
 use super::session_error::SessionError;
 use super::sign_in::{self, SignInStore, StoredSignIn, Tokens};
 use super::stderr::LastLines;
@@ -74,7 +74,7 @@ pub(super) struct Session {
     service: RunningService<RoleClient, Handler>,
     overlong: Overlong,
     tools_changed: Arc<Notify>,
-    ongoing: Ongoing,
+    ongoing: OngoingCall,
     limits: CallLimits,
 }
 
@@ -87,7 +87,7 @@ impl Session {
         lines: &LastLines,
     ) -> Result<Self, SessionError> {
         let (overlong, tools_changed) = (Overlong::default(), Arc::new(Notify::new()));
-        let ongoing = Ongoing::default();
+        let ongoing = OngoingCall::default();
         let handler = Handler {
             ongoing: ongoing.clone(),
             secrets: config.secrets.clone(),
@@ -154,27 +154,27 @@ impl Session {
 
     /// Asks the server for something; the answer has `content` as the result of a tool has. A drop tells the server that
     /// nobody waits any more. Questions and progress of the server go to `asker` meanwhile.
-    pub async fn ask(&self, asked: Asked, asker: Asker) -> Result<Value, SessionError> {
+    pub async fn ask(&self, asked: AskedOperation, asker: Asker) -> Result<Value, SessionError> {
         let peer = self.service.peer();
         let _over = self.ongoing.begin(asker);
         match asked {
-            Asked::Tool { name, arguments } => {
+            AskedOperation::Tool { name, arguments } => {
                 let parameters = CallToolRequestParams::new(name).with_arguments(arguments);
                 self.within(self.limits.longest, self.call(parameters)).await
             }
-            Asked::Prompts => {
+            AskedOperation::Prompts => {
                 let text = self.within(START_LIMIT, async { Ok(prompts::listed(peer).await?) }).await?;
                 Ok(json!({ "content": text }))
             }
-            Asked::Prompt { name, arguments } => {
+            AskedOperation::Prompt { name, arguments } => {
                 let filling = async { Ok(prompts::filled(peer, name, arguments).await?) };
                 self.within(self.limits.silence, filling).await
             }
-            Asked::Resources => {
+            AskedOperation::Resources => {
                 let text = self.within(START_LIMIT, async { Ok(resources::listed(peer).await?) }).await?;
                 Ok(json!({ "content": text }))
             }
-            Asked::Resource { uri } => {
+            AskedOperation::Resource { uri } => {
                 let reading = async { Ok(peer.read_resource(ReadResourceRequestParams::new(uri)).await?) };
                 let read = self.within(self.limits.silence, reading).await?;
                 let parts = read.contents.into_iter();
@@ -212,7 +212,7 @@ impl Session {
         let options = PeerRequestOptions::with_timeout(self.limits.silence).reset_timeout_on_progress();
         let handle = peer.send_request_with_option(request, options).await?;
         self.ongoing.is_named(handle.progress_token.clone());
-        let mut waiting = Waiting { peer: peer.clone(), request: Some(handle.id.clone()) };
+        let mut waiting = CancelOnDrop { peer: peer.clone(), request: Some(handle.id.clone()) };
         let answer = handle.await_response().await;
         waiting.request = None;
         serde_json::to_value(answer?).map_err(|_| SessionError::NoAnswer)
@@ -252,12 +252,12 @@ fn or_too_long(error: SessionError, overlong: &Overlong) -> SessionError {
 }
 
 /// Tells the server that nobody waits any more for the answer to a request, when it is dropped before.
-struct Waiting {
+struct CancelOnDrop {
     peer: Peer<RoleClient>,
     request: Option<RequestId>,
 }
 
-impl Drop for Waiting {
+impl Drop for CancelOnDrop {
     fn drop(&mut self) {
         let Some(request) = self.request.take() else { return };
         let reason = "nobody waits for the answer any more".to_owned();

@@ -18,10 +18,10 @@ const MAX_LINE_BYTES: u64 = 64 * 1024;
 
 /// The last lines of a server. Clones share them.
 #[derive(Debug, Clone, Default)]
-pub(super) struct LastLines(Arc<Mutex<Kept>>);
+pub(super) struct LastLines(Arc<Mutex<LineBuffer>>);
 
 #[derive(Debug, Default)]
-struct Kept {
+struct LineBuffer {
     lines: VecDeque<String>,
     /// Left out of the lines: servers print their settings.
     secrets: Secrets,

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use llm::CancellationToken;
-use memory::{ItemId, Kind, Meal};
+use memory::{ItemId, Meal, RecordKind};
 use parking_lot::Mutex;
 use rstest::rstest;
 use serde_json::{Value, json};
@@ -82,7 +82,7 @@ async fn meal_is_read_stored_and_confirmed() {
     let result = fixture.call("logMeal", json!({"meal": " porridge with milk "})).await;
 
     assert_eq!(*result.text.unwrap(), "Logged meal #1: porridge — ~310 kcal, 10g protein.\nMilk or water?");
-    assert_eq!(result.touched, [ItemId::new(Kind::Meal, 1)]);
+    assert_eq!(result.touched, [ItemId::new(RecordKind::Meal, 1)]);
     assert_eq!(*reader.read.lock(), ["porridge with milk"]);
     let now = fixture.context.now.as_microsecond();
     let stored = fixture.memory.meals(now..now + 1, 9).await.unwrap();
@@ -191,6 +191,6 @@ async fn meals_are_told_with_numbers_and_totals_and_deleted_by_number() {
     1 meals from 2026-11-22 15:05 to 2026-11-23 15:05. Together: 310 kcal, 10g protein, 0g carbs, 0g fat.
     #3, 2026-11-23 15:05: tea — ~310 kcal, 10g protein
     ");
-    assert_eq!(before.touched, [2, 3].map(|row| ItemId::new(Kind::Meal, row)));
-    assert_eq!(deleted.touched, [ItemId::new(Kind::Meal, 2)]);
+    assert_eq!(before.touched, [2, 3].map(|row| ItemId::new(RecordKind::Meal, row)));
+    assert_eq!(deleted.touched, [ItemId::new(RecordKind::Meal, 2)]);
 }

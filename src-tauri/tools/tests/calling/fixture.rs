@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use jiff::Timestamp;
-use memory::{Memory, Opened};
+use memory::{Memory, OpenedMemory};
 use serde_json::{Map, Value};
 use tokio::sync::watch;
 use tools::builtin::{Parts, all};
@@ -28,7 +28,7 @@ impl Fixture {
     /// A fixture with more parts than a memory.
     pub fn with(more: impl FnOnce(Parts) -> Parts) -> Self {
         let folder = tempfile::tempdir().unwrap();
-        let Opened { memory, .. } = Memory::open(folder.path().join("memory.db").as_path()).unwrap();
+        let OpenedMemory { memory, .. } = Memory::open(folder.path().join("memory.db").as_path()).unwrap();
         let (_, receiver) = watch::channel(Some(memory.clone()));
         let context = ToolContext {
             language: Language::new("en"),

@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use llm::{CancellationToken, EmbedRole, Embedder};
-use memory::{Branch, Embedded, Evidence, Kind, MessageContent, NewEntry, NewFact, NewMessage, Participant};
+use memory::{
+    Branch, Embedded, Evidence, MessageContent, NewEntry, NewFact, NewMessage, Participant, RecordKind,
+};
 use rstest::rstest;
 use serde_json::{Value, json};
 use testkit::BagOfWords;
@@ -55,7 +57,7 @@ async fn search_finds_words_with_their_days_newest_first_and_not_the_question() 
     <<<END UNTRUSTED MEMORY>>>
     ");
     assert_eq!(result.touched.len(), 3);
-    assert!(result.touched.iter().all(|id| id.kind == Kind::Message) && !result.is_untrusted);
+    assert!(result.touched.iter().all(|id| id.kind == RecordKind::Message) && !result.is_untrusted);
 }
 
 #[rstest]

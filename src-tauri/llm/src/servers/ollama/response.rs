@@ -20,7 +20,7 @@ impl OllamaParser {
 }
 
 #[derive(Deserialize)]
-struct Line {
+struct ResponseLine {
     #[serde(default)]
     message: Option<MessageDelta>,
     #[serde(default)]
@@ -62,7 +62,7 @@ impl ResponseParser for OllamaParser {
         if line.trim().is_empty() || self.is_finished {
             return Ok(Vec::new());
         }
-        let line: Line = serde_json::from_str(line).map_err(|error| invalid_response(&error))?;
+        let line: ResponseLine = serde_json::from_str(line).map_err(|error| invalid_response(&error))?;
         if let Some(error) = &line.error {
             return Err(reported_error(error));
         }

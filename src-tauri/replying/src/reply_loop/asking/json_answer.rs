@@ -3,16 +3,16 @@
 //! Source: docs/behaviour/bridge.md#words-that-hint-a-tool, docs/behaviour/bridge.md#example-arguments and docs/behaviour/bridge.md#replies.
 
 use bridge::{KeywordMode, Reply, ReplyContent};
-use llm::{ChatRequest, LlmError, Message, Role as Author, ToolCall, ToolCallId, ToolSpec};
+use llm::{ChatRequest, LlmError, Message, Role, ToolCall, ToolCallId, ToolSpec};
 use serde_json::{Value, json};
 use tokio::time::Instant;
 
 use super::collecting::collect;
 use crate::prompt::OfferedTool;
 use crate::reply_loop::ReplyLoop;
-use crate::roles::Role;
+use crate::roles::ModelTask;
 use crate::tool_protocol::ToolProtocol;
-use crate::turn_loop::{Certainty, LoopEvent, ModelAnswer, SEARCH, STOP, Said};
+use crate::turn_loop::{Certainty, LoopEvent, ModelAnswer, SEARCH, STOP, VisibleText};
 
 impl ReplyLoop<'_> {
     /// Has the model answer in JSON, and shows the answer when it is complete. How sure the model is of a call nobody knows.
@@ -28,11 +28,11 @@ impl ReplyLoop<'_> {
         let (stop, models) = (self.context.stop().clone(), &self.context.models);
         let (began, mut usage) = (Instant::now(), None);
         let reading = async {
-            let stream = models.of(Role::Answer).chat(request, stop.child_token()).await?;
+            let stream = models.of(ModelTask::Answer).chat(request, stop.child_token()).await?;
             collect(stream, limit, &mut usage).await
         };
         let read = stop.run_until_cancelled(reading).await;
-        models.record(Role::Answer, began.elapsed(), usage);
+        models.record(ModelTask::Answer, began.elapsed(), usage);
         let content = match read {
             None => return Ok(LoopEvent::Stopped),
             Some(_) if stop.is_cancelled() => return Ok(LoopEvent::Stopped),
@@ -55,7 +55,7 @@ impl ReplyLoop<'_> {
         let meant = meant.filter(|_| !self.turns.has_results());
         tracing::debug!(tool = meant, "looked for a tool in the request");
         let hinted = meant.and_then(|name| specs.iter().find(|tool| tool.name == name));
-        let at = messages.iter().rposition(|message| message.role == Author::User);
+        let at = messages.iter().rposition(|message| message.role == Role::User);
         if let (Some(tool), Some(at)) = (hinted, at) {
             messages.insert(at, Message::system(bridge::hint(tool)));
         }
@@ -87,7 +87,7 @@ impl ReplyLoop<'_> {
                 stream.grow(&text).await;
                 stream.end_turn().await
             }
-            ReplyContent::Truncated => Said::Malformed,
+            ReplyContent::Truncated => VisibleText::Malformed,
             ReplyContent::Empty => stream.end_turn().await,
             _ => stream.end_interim().await,
         };

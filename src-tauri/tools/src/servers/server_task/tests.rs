@@ -34,7 +34,7 @@ async fn call_whose_caller_is_gone_does_not_start_the_server() {
     let (requests, asked) = mpsc::channel(16);
     for _ in 0..16 {
         let (answer, _) = oneshot::channel();
-        let tool = Asked::Tool { name: "write".into(), arguments: Map::new() };
+        let tool = AskedOperation::Tool { name: "write".into(), arguments: Map::new() };
         let inquiries = crate::Inquiries::default();
         let asker = Asker { server: "files".into(), language: None, inquiries };
         let call = ServerRequest::Call { asked: tool, asker, can_repeat: true, answer };
