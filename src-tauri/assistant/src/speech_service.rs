@@ -7,7 +7,9 @@ use audio::{SoundUnreadable, decode_speech};
 use hearing::{DecodeEffort, DecodeRequest, HearingConfig, SpeechToText, should_keep_segment};
 use parking_lot::Mutex;
 use settings::{Settings, SettingsFile};
-use speaking::{SpeakingConfig, Speech, TextToSpeech, VoiceError, Voices, preprocess_for_speech};
+use speaking::{
+    SpeakingConfig, Speech, TextToSpeech, VoiceError, Voices, preprocess_for_speech, split_clauses,
+};
 use tokio::sync::{Semaphore, mpsc, watch};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
@@ -195,13 +197,13 @@ impl SpeechService {
         })?;
         for sentence in replying::sentences(&request.text) {
             let words = preprocess_for_speech(&sentence);
-            if words.trim().is_empty() {
-                continue;
-            }
-            let speech = voice.synthesise(&words, config.speed * request.speed, stop);
-            let speech = speech.map_err(|error| SpeechError::Failed(error.trouble()))?;
-            if !speech.samples.is_empty() && !take(speech.into()) {
-                break;
+            // The first words of a long sentence are heard while the rest is synthesised.
+            for piece in split_clauses(&words) {
+                let speech = voice.synthesise(piece, config.speed * request.speed, stop);
+                let speech = speech.map_err(|error| SpeechError::Failed(error.trouble()))?;
+                if !speech.samples.is_empty() && !take(speech.into()) {
+                    return Ok(());
+                }
             }
         }
         Ok(())

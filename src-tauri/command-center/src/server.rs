@@ -113,6 +113,17 @@ impl<E: NodeEngine> CommandCenterServer<E> {
         *self.clients.write() = clients;
     }
 
+    /// Forgets conversations that were not used for ten minutes. To be called now and then: requests forget only what is in
+    /// their way.
+    pub fn forget_expired(&self, now: Instant) {
+        self.store.forget_expired(now);
+    }
+
+    /// The engine that decides.
+    pub fn engine(&self) -> &E {
+        &self.engine
+    }
+
     /// Answers a request. The answer is JSON whatever happens.
     ///
     /// Dropping the future abandons the request; its conversation stays as far as it came.
@@ -176,6 +187,7 @@ impl<E: NodeEngine> CommandCenterServer<E> {
         let id = start.conversation_id;
         let conversation = Conversation::new(&id, start.timezone, start.tools);
         self.store.insert(client, &id, conversation, now).map_err(refused_lease)?;
+        self.engine.give_up(client, &id);
         let answer = ConversationAnswer { status: "success".to_owned(), conversation_id: id };
         Ok(NodeResponse::new(200, answer))
     }
@@ -184,6 +196,7 @@ impl<E: NodeEngine> CommandCenterServer<E> {
         let id = body.text("conversation_id");
         let id = body.finish(id)?;
         self.store.remove(client, &id);
+        self.engine.give_up(client, &id);
         Ok(NodeResponse::new(200, ConversationAnswer { status: "ok".to_owned(), conversation_id: id }))
     }
 

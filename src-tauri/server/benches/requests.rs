@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a bench that cannot go on should say where")]
 
 use std::net::SocketAddr;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use assistant::{Assistant, AssistantBuilder, Instance, ReplyRequest};
@@ -38,6 +39,7 @@ fn requests(criterion: &mut Criterion) {
     let folder = tempfile::tempdir().unwrap();
     let (assistant, address, key) = runtime.block_on(open(folder.path()));
     let client = reqwest::Client::new();
+    let asked_before = AtomicUsize::new(0);
     let url = |path: &str| format!("http://{address}{path}");
 
     criterion.bench_function("engine alone, a sum", |bencher| {
@@ -55,7 +57,9 @@ fn requests(criterion: &mut Criterion) {
     });
     criterion.bench_function("door and engine, a sum", |bencher| {
         bencher.to_async(&runtime).iter(|| async {
-            let body = json!({ "voice_command": SUM, "conversation_id": "bench" });
+            // As the engine alone: a conversation of its own, so that no history grows.
+            let id = asked_before.fetch_add(1, Ordering::Relaxed).to_string();
+            let body = json!({ "voice_command": SUM, "conversation_id": id });
             let asked = client.post(url("/api/v0/voice/command")).header("X-API-Key", &key).json(&body);
             let answer: Value = asked.send().await.unwrap().json().await.unwrap();
             assert_eq!(answer["stop_reason"], "complete", "{answer}");

@@ -7,6 +7,7 @@ use command_center::{CommandCenterServer, ServerSettings};
 use parking_lot::RwLock;
 use settings::ProgramsSettings;
 use tokio::sync::watch;
+use tokio::time::Instant;
 
 use crate::limiter::Limiter;
 use crate::node_replies::NodeReplies;
@@ -39,6 +40,14 @@ impl Door {
         };
         door.configure();
         Arc::new(door)
+    }
+
+    /// Forgets what no program came back for.
+    pub fn forget_old(&self, now: Instant) {
+        self.nodes.forget_expired(now.into_std());
+        self.nodes.engine().forget_old(now);
+        self.open_calls.forget_old(now);
+        self.limiter.forget_old(now);
     }
 
     /// Takes over changed settings. Conversations go on.

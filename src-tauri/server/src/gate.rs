@@ -1,13 +1,13 @@
 //! Passed by every request: for this machine, of no web page, with a known key, not too often.
 
 use std::sync::Arc;
-use std::time::Instant;
 
 use axum::extract::{Request, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::Response;
 use command_center::{API_KEY_HEADER, is_from_here};
+use tokio::time::Instant;
 
 use crate::door::Door;
 use crate::failure::{ErrorForm, Failure};

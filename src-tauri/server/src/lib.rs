@@ -8,6 +8,7 @@
 mod listener; // opened and closed by the settings: start here
 mod door; // what all requests share
 mod connections; // sockets, with limits of time
+mod unstalled; // slow readers
 mod routes; // paths to handlers
 mod openapi; // their description
 mod programs; // who may ask for what

@@ -1,9 +1,10 @@
 //! The number of requests that a program may make in a minute.
 
 use std::collections::{HashMap, VecDeque};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use parking_lot::Mutex;
+use tokio::time::Instant;
 
 /// Counts the requests of the last minute.
 #[derive(Debug, Default)]
@@ -16,9 +17,7 @@ impl Limiter {
     pub fn admit(&self, program: &str, per_minute: u64, now: Instant) -> Result<(), Duration> {
         let mut counted = self.0.lock();
         let requests = counted.entry(program.to_owned()).or_default();
-        while requests.front().is_some_and(|at| now.saturating_duration_since(*at) >= MINUTE) {
-            requests.pop_front();
-        }
+        forget(requests, now);
         let limit = usize::try_from(per_minute).unwrap_or(usize::MAX);
         match requests.front() {
             Some(oldest) if requests.len() >= limit => Err(MINUTE - now.saturating_duration_since(*oldest)),
@@ -27,6 +26,20 @@ impl Limiter {
                 Ok(())
             }
         }
+    }
+
+    /// Forgets requests that are older than a minute, and programs that made no other.
+    pub fn forget_old(&self, now: Instant) {
+        self.0.lock().retain(|_, requests| {
+            forget(requests, now);
+            !requests.is_empty()
+        });
+    }
+}
+
+fn forget(requests: &mut VecDeque<Instant>, now: Instant) {
+    while requests.front().is_some_and(|at| now.saturating_duration_since(*at) >= MINUTE) {
+        requests.pop_front();
     }
 }
 
@@ -45,5 +58,15 @@ mod tests {
         assert_eq!(limiter.admit("node", 2, after(20)), Ok(()));
         assert_eq!(limiter.admit("bot", 2, after(60)), Ok(()));
         assert_eq!(limiter.admit("bot", 2, after(61)), Err(Duration::from_secs(9)));
+    }
+
+    #[test]
+    fn program_that_asks_no_more_is_forgotten() {
+        let (limiter, begin) = (Limiter::default(), Instant::now());
+        let _ = limiter.admit("bot", 2, begin);
+
+        limiter.forget_old(begin + MINUTE);
+
+        assert!(limiter.0.lock().is_empty());
     }
 }

@@ -3,6 +3,7 @@
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::Arc;
+use std::time::Duration;
 
 use assistant::Assistant;
 use settings::ProgramsSettings;
@@ -12,6 +13,9 @@ use tokio::sync::watch;
 use crate::connections;
 use crate::door::Door;
 use crate::routes::router;
+
+/// Time between two rounds of forgetting. Source: a tenth of the life of a conversation.
+const FORGET_EVERY: Duration = Duration::from_secs(60);
 
 /// The port cannot be opened.
 #[derive(Debug, thiserror::Error)]
@@ -35,7 +39,7 @@ pub async fn serve(assistant: Assistant) {
             let is_other =
                 |new: &ProgramsSettings| (new.enabled, self::address(new)) != (now.enabled, address);
             let listener = match now.enabled {
-                true => bind(address).await.map(Some),
+                true => bind(address).map(Some),
                 false => Ok(None),
             };
             let served = async {
@@ -64,6 +68,7 @@ pub async fn serve(assistant: Assistant) {
     tokio::select! {
         () = assistant.ending() => {}
         () = follow(&assistant, &door, &sender) => {}
+        () = forget_old(&door) => {}
         () = listen => {}
     }
 }
@@ -82,12 +87,13 @@ pub async fn serve_at(
     let (sender, settings) = known_settings(&assistant);
     let mut address = address(&settings.borrow());
     address.set_port(port.unwrap_or(address.port()));
-    let listener = bind(address).await?;
+    let listener = bind(address)?;
     let door = Door::new(assistant.clone(), settings);
     is_open(listener.local_addr().unwrap_or(address));
     tokio::select! {
         () = assistant.ending() => {}
         () = follow(&assistant, &door, &sender) => {}
+        () = forget_old(&door) => {}
         () = connections::serve(listener, router(Arc::clone(&door))) => {}
     }
     Ok(())
@@ -115,6 +121,14 @@ async fn follow(assistant: &Assistant, door: &Door, known: &watch::Sender<Progra
     }
 }
 
+/// Forgets what no program came back for, as long as there is a door.
+async fn forget_old(door: &Door) {
+    let mut rounds = tokio::time::interval(FORGET_EVERY);
+    loop {
+        door.forget_old(rounds.tick().await);
+    }
+}
+
 fn address(settings: &ProgramsSettings) -> SocketAddr {
     let host = match settings.from_network {
         true => Ipv4Addr::UNSPECIFIED,
@@ -123,9 +137,9 @@ fn address(settings: &ProgramsSettings) -> SocketAddr {
     SocketAddr::from((host, u16::try_from(settings.port).unwrap_or_default()))
 }
 
-async fn bind(address: SocketAddr) -> Result<TcpListener, DoorError> {
-    let bound = TcpListener::bind(address).await;
-    let listener = bound.map_err(|source| DoorError { port: address.port(), source })?;
+fn bind(address: SocketAddr) -> Result<TcpListener, DoorError> {
+    let listener = connections::listen(address);
+    let listener = listener.map_err(|source| DoorError { port: address.port(), source })?;
     tracing::info!(address = ?listener.local_addr().ok(), "other programs may ask");
     Ok(listener)
 }

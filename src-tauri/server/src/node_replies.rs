@@ -12,6 +12,7 @@ use futures::channel::oneshot;
 use parking_lot::RwLock;
 use serde_json::Value;
 use settings::Scope;
+use tokio::time::Instant;
 use vocabulary::{CallerResult, CallerTool, EarlierMessage, Private, Question, ReplyEvent, Trouble};
 
 use crate::caller::caller;
@@ -47,6 +48,11 @@ impl NodeReplies {
     /// Replies of this assistant to these programs.
     pub fn new(assistant: Assistant, programs: Arc<RwLock<Programs>>) -> Self {
         Self { assistant, programs, resting: Resting::default() }
+    }
+
+    /// Gives up replies whose node does not come back.
+    pub fn forget_old(&self, now: Instant) {
+        self.resting.forget_old(now);
     }
 
     /// Opens the reply to the newest utterance. A note of the protocol is told to the model with it.
@@ -152,6 +158,10 @@ impl NodeEngine for NodeReplies {
             }
         };
         self.follow(turn, handle).await
+    }
+
+    fn give_up(&self, client: &str, conversation_id: &str) {
+        drop(self.resting.take(client, conversation_id));
     }
 }
 

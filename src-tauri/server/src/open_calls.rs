@@ -2,6 +2,7 @@
 
 use assistant::ReplyHandle;
 use futures::channel::oneshot;
+use tokio::time::Instant;
 use vocabulary::{CallerResult, Private};
 
 use crate::resting::Resting;
@@ -20,6 +21,11 @@ impl OpenCalls {
         result: oneshot::Sender<CallerResult>,
     ) {
         self.0.put(program, call, (handle, result));
+    }
+
+    /// Gives up calls whose result does not come.
+    pub fn forget_old(&self, now: Instant) {
+        self.0.forget_old(now);
     }
 
     /// Gives a reply the result that it waits for. `None` if no reply of this program waits for it.

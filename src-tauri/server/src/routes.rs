@@ -6,6 +6,7 @@ use axum::extract::{DefaultBodyLimit, Request};
 use axum::http::StatusCode;
 use axum::middleware::{from_fn, from_fn_with_state};
 use axum::response::Response;
+use axum::routing::post;
 use axum::{Extension, Router};
 use utoipa::openapi::OpenApi;
 use utoipa_axum::router::OpenApiRouter;
@@ -25,6 +26,8 @@ const MAX_RECORDING: usize = 25 * 1024 * 1024;
 pub(crate) fn router(door: Arc<Door>) -> Router {
     let (routes, _) = described().split_for_parts();
     routes
+        // Some clients write the address with a slash at its end.
+        .route("/mcp/", post(mcp::post).get(mcp::get).delete(mcp::delete))
         .fallback(nodes::no_route)
         .method_not_allowed_fallback(wrong_method)
         .layer(Extension(mcp::service(&door)))

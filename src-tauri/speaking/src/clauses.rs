@@ -6,12 +6,14 @@ const MAX_UNSPLIT_CHARS: usize = 90;
 const MIN_PIECE_CHARS: usize = 24;
 /// The longest piece: slow voices take too long for more, and Kokoro accepts at most 510 phonemes.
 const MAX_PIECE_CHARS: usize = 220;
+/// The length of a digit as it is spoken. Source: the English words of the digits have 4 letters on average.
+const DIGIT_CHARS: usize = 4;
 
 /// The pieces of a sentence, in order, trimmed and not empty. Together they contain all its words.
-pub(crate) fn split_clauses(sentence: &str) -> Vec<&str> {
+pub fn split_clauses(sentence: &str) -> Vec<&str> {
     let mut pieces = Vec::new();
     let mut rest = sentence.trim();
-    while rest.chars().count() > MAX_UNSPLIT_CHARS {
+    while spoken_chars(rest) > MAX_UNSPLIT_CHARS {
         let Some(split) = find_split(rest) else { break };
         let (piece, after) = rest.split_at(split);
         push_trimmed(&mut pieces, piece);
@@ -31,28 +33,41 @@ fn push_trimmed<'a>(pieces: &mut Vec<&'a str>, piece: &'a str) {
 /// The byte position of the split: after the first punctuation mark with enough text on both sides, else, in a text that
 /// is too long, before the last space that fits.
 fn find_split(text: &str) -> Option<usize> {
-    let total = text.chars().count();
+    let total = spoken_chars(text);
     let mut last_space = None;
-    let mut chars = text.char_indices().enumerate().peekable();
-    while let Some((n, (at, c))) = chars.next() {
-        let Some(&(_, (next_at, next))) = chars.peek() else { break };
+    let mut chars = text.char_indices().peekable();
+    let mut n = 0;
+    while let Some((at, c)) = chars.next() {
+        let width = spoken_width(c);
+        n += width;
+        let Some(&(next_at, next)) = chars.peek() else { break };
         let ends_clause = match c {
             ',' | ';' | ':' | '!' | '?' | '—' | '–' | '…' | ')' | '\n' => true,
             '.' => !ends_with_abbreviation(&text[..at]),
             _ => false,
         };
-        let leaves_enough = n + 1 >= MIN_PIECE_CHARS && total - n > MIN_PIECE_CHARS;
+        let leaves_enough = n >= MIN_PIECE_CHARS && total - n >= MIN_PIECE_CHARS;
         if ends_clause && next.is_whitespace() && leaves_enough {
             return Some(next_at);
         }
-        if next.is_whitespace() && n < MAX_PIECE_CHARS {
+        if next.is_whitespace() && n <= MAX_PIECE_CHARS {
             last_space = Some(next_at);
         }
-        if n >= MAX_PIECE_CHARS {
+        if n + spoken_width(next) > MAX_PIECE_CHARS {
             return last_space.or(Some(next_at));
         }
     }
     None
+}
+
+/// The length of a text as it is spoken, in characters.
+fn spoken_chars(text: &str) -> usize {
+    text.chars().map(spoken_width).sum()
+}
+
+/// A digit is spoken as a word.
+fn spoken_width(c: char) -> usize {
+    if c.is_numeric() { DIGIT_CHARS } else { 1 }
 }
 
 /// Returns `true` if a full stop after `text` belongs to an abbreviation such as `Dr`, `Prof`, `a.m` or `No`. A short

@@ -18,6 +18,7 @@ mod program; // runs another program
 mod wav_stream;
 mod trim;
 
+pub use clauses::split_clauses;
 pub use clean_up::{
     LinkDescription, extract_domain_description, preprocess_for_speech, strip_markdown_for_speech,
 };

@@ -7,7 +7,6 @@
 
 use std::time::{Duration, Instant};
 
-use rstest::rstest;
 use speaking::{SystemVoice, TextToSpeech, VoiceError};
 use tokio_util::sync::CancellationToken;
 use vocabulary::energy_rms;
@@ -81,6 +80,7 @@ mod neural {
 
     use audio::{Pace, WavLoudspeaker, read_wav};
     use models::{Machine, ModelStore};
+    use rstest::rstest;
     use speaking::{InstalledVoices, Piper, PiperFiles, SpeakingConfig, SpeechQueue, SpeechReport, Voices};
     use vocabulary::{ReplyId, SpeechEvent};
 

@@ -86,6 +86,11 @@ impl ScriptedModel {
         self
     }
 
+    /// Forgets the requests, for tests that count memory.
+    pub fn forget(&self) {
+        *self.asked.lock() = Vec::new();
+    }
+
     /// All requests, in order.
     pub fn asked(&self) -> Vec<ChatRequest> {
         self.asked.lock().clone()

@@ -78,6 +78,9 @@ impl NodeEngine for ScriptedEngine {
     async fn decide(&self, _: EngineTurn<'_>) -> Result<Decision, EngineError> {
         self.0.lock().pop_front().ok_or_else(|| EngineError("the script is over".to_owned()))
     }
+
+    /// Nothing waits in a script.
+    fn give_up(&self, _: &str, _: &str) {}
 }
 
 impl Center {

@@ -18,6 +18,9 @@ pub trait NodeEngine: Send + Sync {
     ///
     /// The model failed.
     async fn decide(&self, turn: EngineTurn<'_>) -> Result<Decision, EngineError>;
+
+    /// Gives up whatever waits in a conversation: its client ended it, or begins it anew.
+    fn give_up(&self, client: &str, conversation_id: &str);
 }
 
 /// A conversation as the engine sees it.

@@ -84,7 +84,34 @@ impl Store {
 
     /// Forgets a conversation. A request that has it still ends, and does not bring it back.
     pub(super) fn remove(&self, client: &str, id: &str) {
-        self.slots.lock().remove(&(client.to_owned(), id.to_owned()));
+        let mut slots = self.slots.lock();
+        slots.remove(&(client.to_owned(), id.to_owned()));
+        give_back_space(&mut slots);
+    }
+
+    /// Forgets conversations that were not used for ten minutes.
+    pub(super) fn forget_expired(&self, now: Instant) {
+        let mut slots = self.slots.lock();
+        forget_old(&mut slots, now);
+        give_back_space(&mut slots);
+    }
+}
+
+#[cfg(test)]
+impl Store {
+    pub(super) fn len(&self) -> usize {
+        self.slots.lock().len()
+    }
+
+    pub(super) fn capacity(&self) -> usize {
+        self.slots.lock().capacity()
+    }
+}
+
+/// A map keeps the space of its largest size otherwise.
+fn give_back_space(slots: &mut HashMap<Key, Slot>) {
+    if slots.len() * 4 <= slots.capacity() {
+        slots.shrink_to_fit();
     }
 }
 

@@ -19,6 +19,8 @@ struct ScriptedEngine {
     decisions: Mutex<VecDeque<Result<Decision, EngineError>>>,
     /// The last entry of the history at each decision.
     seen: Mutex<Vec<Option<HistoryEntry>>>,
+    /// The conversations that were given up.
+    given_up: Mutex<Vec<String>>,
     /// A decision waits for this.
     gate: Option<Arc<Notify>>,
 }
@@ -35,6 +37,10 @@ impl NodeEngine for ScriptedEngine {
             gate.notified().await;
         }
         self.decisions.lock().pop_front().unwrap_or_else(|| Ok(Decision::Text("ok".to_owned())))
+    }
+
+    fn give_up(&self, client: &str, conversation_id: &str) {
+        self.given_up.lock().push(format!("{client} {conversation_id}"));
     }
 }
 
@@ -489,4 +495,50 @@ async fn settings_change_what_is_accepted_and_sent() {
     let (status, answered) = fixture.say("hi").await;
 
     assert_eq!((status, &answered["tool_calls"]), (200, &json!([])));
+}
+
+/// Begins 200 conversations with an utterance each; every second one waits for the result of a call.
+async fn two_hundred_conversations() -> Fixture {
+    let call = || ModelCall { id: String::new(), name: "weather".to_owned(), arguments: Map::new() };
+    let decisions = (0..200).map(|number| match number % 2 {
+        0 => Decision::Text("ok".to_owned()),
+        _ => Decision::Calls { message: None, calls: vec![call()] },
+    });
+    let fixture = Fixture::new(decisions);
+    let tool =
+        json!({"type": "function", "function": {"name": "weather", "description": "", "parameters": {}}});
+    for number in 0..200 {
+        let id = format!("c{number}");
+        fixture.post("conversation/start", json!({"conversation_id": id, "client_tools": [tool]})).await;
+        fixture.post("voice/command", json!({"conversation_id": id, "voice_command": "will it rain"})).await;
+    }
+    assert_eq!(fixture.server.store.len(), 200);
+    fixture
+}
+
+#[tokio::test]
+async fn conversations_that_end_leave_nothing() {
+    let fixture = two_hundred_conversations().await;
+
+    fixture.server.engine.given_up.lock().clear();
+    for number in 0..200 {
+        fixture.post("conversation/end", json!({"conversation_id": format!("c{number}")})).await;
+    }
+
+    assert_eq!((fixture.server.store.len(), fixture.server.store.capacity()), (0, 0));
+    assert_eq!(fixture.server.running.load(Ordering::Relaxed), 0);
+    assert_eq!(fixture.server.engine.given_up.lock().len(), 200);
+}
+
+#[rstest]
+#[case::just_before_they_expire(599, 200)]
+#[case::expired(600, 0)]
+#[tokio::test]
+async fn conversations_that_expire_leave_nothing(#[case] seconds: u64, #[case] left: usize) {
+    let fixture = two_hundred_conversations().await;
+
+    fixture.server.forget_expired(fixture.began + Duration::from_secs(seconds));
+
+    assert_eq!(fixture.server.store.len(), left);
+    assert_eq!(fixture.server.store.capacity() > 0, left > 0);
 }

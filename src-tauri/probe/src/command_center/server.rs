@@ -124,6 +124,8 @@ impl NodeEngine for Script {
             None => Decision::Text(reply.text.unwrap_or_default()),
         })
     }
+
+    fn give_up(&self, _: &str, _: &str) {}
 }
 
 impl Call {

@@ -12,7 +12,11 @@ use testkit::Turn;
 use crate::served::Served;
 
 async fn client(served: &Served) -> RunningService<RoleClient, ()> {
-    let address = format!("http://{}/mcp", served.address);
+    client_at(served, "/mcp").await
+}
+
+async fn client_at(served: &Served, path: &str) -> RunningService<RoleClient, ()> {
+    let address = format!("http://{}{path}", served.address);
     let config = StreamableHttpClientTransportConfig::with_uri(address).auth_header(&served.key);
     ().serve(StreamableHttpClientTransport::with_client(reqwest::Client::new(), config)).await.unwrap()
 }
@@ -45,6 +49,19 @@ async fn question_is_answered_and_memory_searched() {
     assert_eq!(text(&answer), "It is a fine day.");
     assert_eq!((found.is_error, text(&found).as_str()), (Some(false), "Nothing was found."));
     assert_eq!(nothing.is_error, Some(true));
+    client.cancel().await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn address_with_a_slash_at_its_end_is_the_same() {
+    let served = Served::new([Turn::says("It is a fine day.")]).await;
+    let client = client_at(&served, "/mcp/").await;
+
+    let answer = call(&client, "ask", json!({ "question": "how are you" })).await;
+    let refused = served.strange(reqwest::Method::PUT, "/mcp/").header("X-API-Key", &served.key).send().await;
+
+    assert_eq!(text(&answer), "It is a fine day.");
+    assert_eq!(refused.unwrap().status().as_u16(), 405);
     client.cancel().await.unwrap();
 }
 

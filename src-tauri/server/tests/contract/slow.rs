@@ -5,11 +5,12 @@ use std::time::Duration;
 use serde_json::json;
 use testkit::Turn;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::net::TcpStream;
+use tokio::net::{TcpSocket, TcpStream};
 
 use crate::served::Served;
 
 const CHAT: &str = "/v1/chat/completions";
+const SPEAK: &str = "/api/v0/media/tts/speak/stream";
 
 /// Connects, sends this, and reads until the door closes the connection, while the clock runs ahead.
 async fn answer_to(served: &Served, begin: &str) -> String {
@@ -57,6 +58,63 @@ async fn body_that_never_ends_is_answered_and_the_door_stays_open() {
 
     assert!(answer.starts_with("HTTP/1.1 408"), "{answer}");
     assert_eq!(after, 200);
+}
+
+/// Connects, asks for a long answer, and reads none of it, while the clock runs ahead until the door breaks the connection.
+async fn ask_without_reading(served: &Served, path: &str, body: &str) -> Duration {
+    let socket = TcpSocket::new_v4().unwrap();
+    socket.set_recv_buffer_size(4096).unwrap();
+    let mut connection = socket.connect(served.address).await.unwrap();
+    let head = format!(
+        "POST {path} HTTP/1.1\r\nHost: localhost\r\nX-API-Key: {}\r\nContent-Type: application/json\r\n\
+         Content-Length: {}\r\n\r\n{body}",
+        served.key,
+        body.len()
+    );
+    connection.write_all(head.as_bytes()).await.unwrap();
+    tokio::time::pause();
+    let began = tokio::time::Instant::now();
+    let patience = std::time::Instant::now() + Duration::from_secs(30);
+    while connection.take_error().unwrap().is_none() {
+        assert!(std::time::Instant::now() < patience, "the connection is still open");
+        tokio::time::advance(Duration::from_secs(1)).await;
+    }
+    tokio::time::resume();
+    began.elapsed()
+}
+
+#[tokio::test]
+async fn spoken_answer_that_is_not_read_ends_with_its_connection() {
+    // More than two megabytes of samples: no buffer of the system takes them.
+    let slow_speech = json!({ "speaking": { "speed": 0.5 } });
+    let served = Served::with([], slow_speech, []).await;
+    let text = "This is a long sentence. ".repeat(160);
+
+    let stalled = ask_without_reading(&served, SPEAK, &json!({ "text": text }).to_string()).await;
+    let said = served.voice.asked().len();
+
+    assert!(stalled >= Duration::from_secs(30), "{stalled:?}");
+    assert!(said < 160, "all {said} sentences were spoken");
+}
+
+#[tokio::test]
+async fn written_answer_that_is_not_read_ends_with_its_reply() {
+    let story: String = (0..4000).map(|number| format!("A fox met {number} hares in the wood. ")).collect();
+    let served = Served::new([Turn::says(&story), Turn::says("Hello.")]).await;
+    let body = |text: &str, stream: bool| {
+        let messages = json!([{ "role": "user", "content": text }]);
+        json!({ "model": "jarvis", "stream": stream, "messages": messages })
+    };
+
+    let stalled = ask_without_reading(&served, CHAT, &body("tell me a story", true).to_string()).await;
+    let (status, answer) = served.ask(CHAT, body("how are you", false)).await;
+
+    assert!(stalled >= Duration::from_secs(30), "{stalled:?}");
+    assert_eq!(
+        (status, answer["choices"][0]["message"]["content"].as_str()),
+        (200, Some("Hello.")),
+        "{answer}"
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]

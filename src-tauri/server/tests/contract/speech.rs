@@ -5,7 +5,7 @@ use std::io::Cursor;
 use reqwest::multipart::{Form, Part};
 use rstest::rstest;
 use serde_json::json;
-use testkit::Recognition;
+use testkit::{Recognition, ToneVoice};
 
 use crate::served::{Served, read};
 
@@ -99,6 +99,23 @@ async fn text_is_spoken_as_wav_and_as_samples() {
     assert!(seconds > 0.1 && (seconds - of_samples).abs() < 0.01, "{seconds} s and {of_samples} s");
     assert_eq!(refused["error"]["param"], "response_format");
     assert!(served.voice.asked().iter().any(|said| said.contains("It rains")), "{:?}", served.voice.asked());
+}
+
+#[tokio::test]
+async fn longest_number_is_heard_piece_by_piece() {
+    let served = Served::new([]).await;
+    let digits = "1234567890".repeat(410)[..4096].to_owned();
+
+    let body = json!({ "text": digits });
+    let stream = served.post("/api/v0/media/tts/speak/stream").json(&body).send().await.unwrap();
+    let status = stream.status().as_u16();
+    let sound = stream.bytes().await.unwrap();
+
+    let said = served.voice.asked();
+    assert_eq!((status, said.concat()), (200, digits));
+    assert!(said.iter().all(|piece| piece.len() <= 60), "{said:?}");
+    let samples = 4096 * ToneVoice::PER_CHARACTER.as_millis() as usize * ToneVoice::RATE_HZ as usize / 1000;
+    assert_eq!(sound.len(), samples * 2);
 }
 
 #[tokio::test]
