@@ -380,7 +380,6 @@ fn tools(results: &HashMap<String, WireResult>, record: &Record) -> Vec<Arc<dyn 
                 keywords: Vec::new(),
                 examples: Vec::new(),
                 effect: Effect::ReadOnly,
-                required_secrets: Vec::new(),
                 timeout: std::time::Duration::from_secs(5),
                 source: ToolSource::BuiltIn,
             },

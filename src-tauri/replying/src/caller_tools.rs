@@ -71,7 +71,6 @@ fn declaration(tool: &CallerTool) -> Declaration {
         examples: Vec::new(),
         // Nobody says what the tools of a caller do: it decides itself whether they run.
         effect: Effect::Writes,
-        required_secrets: Vec::new(),
         timeout: CALLER_PATIENCE,
         source: ToolSource::Caller,
     }

@@ -43,7 +43,6 @@ impl ScriptedTool {
             keywords: Vec::new(),
             examples: Vec::new(),
             effect,
-            required_secrets: Vec::new(),
             timeout: Duration::from_secs(5),
             source: ToolSource::BuiltIn,
         };

@@ -334,7 +334,6 @@ mod tests {
             keywords: Vec::new(),
             examples: Vec::new(),
             effect,
-            required_secrets: Vec::new(),
             timeout: Duration::from_secs(1),
             source: ToolSource::BuiltIn,
         }

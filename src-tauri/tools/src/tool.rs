@@ -47,8 +47,6 @@ pub struct Declaration {
     pub examples: Vec<Example>,
     /// The effect of a call; the most serious one if it depends on the arguments.
     pub effect: Effect,
-    /// Names of the secrets it cannot work without.
-    pub required_secrets: Vec<String>,
     /// The time that a call may take.
     pub timeout: Duration,
     /// Its provider.

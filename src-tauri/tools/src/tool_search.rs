@@ -46,7 +46,6 @@ impl ToolSearch {
             keywords: Vec::new(),
             examples: Vec::new(),
             effect: Effect::ReadOnly,
-            required_secrets: Vec::new(),
             timeout: Duration::from_secs(10),
             source: ToolSource::BuiltIn,
         }

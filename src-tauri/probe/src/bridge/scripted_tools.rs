@@ -74,7 +74,6 @@ fn declaration(name: String, description: String, parameters: Value) -> Declarat
         keywords: Vec::new(),
         examples: Vec::new(),
         effect: Effect::ReadOnly,
-        required_secrets: Vec::new(),
         timeout: Duration::from_secs(5),
         source: ToolSource::BuiltIn,
     }

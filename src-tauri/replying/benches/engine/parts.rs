@@ -116,7 +116,6 @@ fn declaration(number: usize) -> Declaration {
         keywords: vec![one.to_owned()],
         examples: Vec::new(),
         effect: Effect::ReadOnly,
-        required_secrets: Vec::new(),
         timeout: Duration::from_secs(5),
         source: ToolSource::Server(format!("server{}", number % 20)),
     }

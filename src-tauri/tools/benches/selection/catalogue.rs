@@ -63,7 +63,6 @@ pub fn tools(file: &Path) -> Vec<Declaration> {
         keywords: entry.keywords,
         examples: entry.examples.into_iter().map(example).collect(),
         effect: Effect::ReadOnly,
-        required_secrets: Vec::new(),
         timeout: Duration::from_secs(1),
     };
     catalogue.tools.into_iter().map(declaration).collect()

@@ -38,7 +38,6 @@ pub(crate) fn declaration<A: JsonSchema>(
         keywords: keywords.split_whitespace().map(str::to_owned).collect(),
         examples: examples.iter().map(example).collect(),
         effect,
-        required_secrets: Vec::new(),
         timeout: TIMEOUT,
         source: ToolSource::BuiltIn,
     }

@@ -152,7 +152,6 @@ fn declaration(
         keywords: Vec::new(),
         examples: Vec::new(),
         effect,
-        required_secrets: Vec::new(),
         timeout: LONGEST_CALL + WAIT_LIMIT,
         source: ToolSource::Server(server.to_owned()),
     }
