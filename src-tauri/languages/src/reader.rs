@@ -101,6 +101,9 @@ pub(crate) fn read(files: &LanguageFiles) -> Result<LanguageData, Vec<Mistake>> 
     if data.command_center.is_some() && data.requests.is_none() {
         words.lacks("command_center.toml needs it: requests.toml");
     }
+    if data.requests.is_some() && !data.undo_requests.text.is_empty() {
+        words.lacks("[undo.last] of requests.toml in place of undo_requests");
+    }
     if data.requests.is_some() && (data.measures.is_none() || data.number_composition.is_none()) {
         words.lacks("requests need them: measures or number_composition");
     }

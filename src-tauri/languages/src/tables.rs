@@ -113,6 +113,8 @@ pub struct LanguageData {
     pub no: WordList,
     /// Whole commands to stop speaking. Some mean something else inside a sentence: Spanish "para", Turkish "dur".
     pub stop_words: WordList,
+    /// Whole requests to undo the newest change, in a language without a table of requests.
+    pub undo_requests: WordList,
     /// "please", "thanks"
     pub polite_words: WordList,
     /// Words before a name that call somebody.

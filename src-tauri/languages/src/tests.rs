@@ -48,6 +48,17 @@ fn language_with_requests_has_patterns_of_answers() {
 }
 
 #[test]
+fn every_language_has_words_to_undo() {
+    for data in all() {
+        let has_patterns = data.requests.as_ref().is_some_and(|table| {
+            table.requests.into_iter().any(|(meaning, _)| *meaning == RequestMeaning::Undo)
+        });
+
+        assert!(has_patterns || data.undo_requests.iter().count() >= 10, "{}", data.code);
+    }
+}
+
+#[test]
 fn english_comes_first() {
     assert_eq!(all()[0].code, "en");
 }

@@ -190,7 +190,7 @@ pub(crate) struct WriteTransaction<'a> {
     transaction: &'a Transaction<'a>,
     changes: Vec<GraphChange>,
     vector_changes: RefCell<Vec<VectorChange>>,
-    /// Rows of lists as they were before; `None` if the change is not one of a request.
+    /// Rows as they were before; `None` if the change is not one of a request.
     journal: RefCell<Option<Rows>>,
 }
 
@@ -225,7 +225,7 @@ impl WriteTransaction<'_> {
         self.note(change);
     }
 
-    /// Saves a row of a list before a request changes or deletes it.
+    /// Saves a row before a request changes or deletes it.
     pub fn before_change(&self, table: &str, id: i64) -> rusqlite::Result<()> {
         match &mut *self.journal.borrow_mut() {
             Some(rows) => rows.save(self.transaction, table, "id", id),
@@ -233,7 +233,7 @@ impl WriteTransaction<'_> {
         }
     }
 
-    /// Notes a row that a request added to a list. Returns its id.
+    /// Notes a row that a request added. Returns its id.
     pub fn added(&self, table: &str, id: i64) -> i64 {
         if let Some(rows) = &mut *self.journal.borrow_mut() {
             rows.save_new(table, id);

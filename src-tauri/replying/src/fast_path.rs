@@ -3,10 +3,12 @@
 //! A text comes in; the calls that answer it go out, or `None` when anything is unsure: then a model decides. A request is
 //! taken only if the patterns of its language account for all its words, and if they agree on what it asks for: the order
 //! of the patterns decides nothing. The patterns are `requests.toml` in the crate `languages`, and those of a language are
-//! read when a request in it comes. No clock, no tool and no model in here.
+//! read when a request in it comes. A language without patterns has whole requests to undo, and no others. No clock, no
+//! tool and no model in here.
 
 mod recognition; // start here
 mod follow_ups; // short requests that go on with the last one
+mod undoing; // "undo that" in languages without patterns
 mod short_answers; // values in answers to a question
 mod calls; // what a matched pattern asks for
 mod grammar; // matches the patterns

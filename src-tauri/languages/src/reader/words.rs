@@ -44,6 +44,7 @@ pub(super) fn read(code: &str, about: &mut Section<'_>, words: &mut Section<'_>)
         yes: words.phrases("yes"),
         no: words.phrases("no"),
         stop_words: words.phrases("stop_words"),
+        undo_requests: words.optional_phrases("undo_requests"),
         polite_words: words.phrases("polite_words"),
         greetings: words.words("greetings"),
         request_openers: words.phrases("request_openers"),

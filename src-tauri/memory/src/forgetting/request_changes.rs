@@ -1,4 +1,4 @@
-//! Changes of meals, appointments and to-dos that requests made, and undoing those of the newest request.
+//! Changes of meals, appointments, to-dos and facts that requests made, and undoing those of the newest request.
 
 use rusqlite::{Connection, OptionalExtension, params};
 use serde_json::Value;
@@ -17,15 +17,17 @@ use crate::memory::Memory;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UndoneItem {
     /// The kind of the changed record.
-    pub kind: RecordKind,
-    /// Its name: the label of an appointment, the text of a to-do, the description of a meal. Empty if it has none.
+    pub kind: Kind,
+    /// Its name: the label of an appointment, the text of a to-do, the description of a meal, the words of
+    /// the user that a fact was taken from. Empty if it has none.
     pub name: String,
     /// The request had added it, so it is gone; else it is as it was before.
     pub was_added: bool,
 }
 
 impl Memory {
-    /// The same memory, for the changes of a request: those of lists can be undone for ten minutes.
+    /// The same memory, for the changes of a request: those of lists and facts can be undone for ten
+    /// minutes.
     pub fn in_request(&self, conversation: &ConversationId, asked_at_micros: i64) -> Self {
         let mark = RequestMark { conversation: conversation.0.clone(), asked_at_micros };
         Self { request: Some(mark.into()), ..self.clone() }
@@ -92,6 +94,9 @@ fn records(
     select.query_map(params![conversation, asked_at], |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
 }
 
+/// The user's words behind a fact, the newest ones.
+const QUOTE: &str = "coalesce((SELECT quote FROM evidence WHERE fact = facts.id ORDER BY observed_at DESC, id DESC LIMIT 1), '')";
+
 /// A row of a record, if undoing it changes anything.
 fn undone_item(
     connection: &Connection,
@@ -101,16 +106,19 @@ fn undone_item(
     let was_added = table.starts_with(NEW);
     let table = table.trim_start_matches(NEW);
     let (Some(kind), Some(id)) = (kind_of(table), id_of(row)) else { return Ok(None) };
-    let (column, is_there) = match kind {
-        RecordKind::Meal => ("description", "1"),
-        RecordKind::Appointment => ("label", "status IN ('waiting', 'rung')"),
+    let (name, is_there) = match kind {
+        Kind::Meal => ("description", "1"),
+        Kind::Appointment => ("label", "status IN ('waiting', 'rung')"),
+        Kind::Fact => (QUOTE, "status = 'current'"),
         _ => ("text", "1"),
     };
-    if !was_added {
-        let name = row.get(column).and_then(Value::as_str).unwrap_or_default().to_owned();
+    // A fact keeps its evidence when a newer one takes its place.
+    if !was_added && kind != Kind::Fact {
+        let name = row.get(name).and_then(Value::as_str).unwrap_or_default().to_owned();
         return Ok(Some(UndoneItem { kind, name, was_added }));
     }
-    let sql = format!("SELECT {column} FROM {table} WHERE id = ?1 AND {is_there}");
+    let is_there = if was_added { is_there } else { "1" };
+    let sql = format!("SELECT {name} FROM {table} WHERE id = ?1 AND {is_there}");
     let name: Option<String> =
         connection.prepare_cached(&sql)?.query_row([id], |row| row.get(0)).optional()?;
     Ok(name.map(|name| UndoneItem { kind, name, was_added }))

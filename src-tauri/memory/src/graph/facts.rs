@@ -353,7 +353,7 @@ pub(crate) fn insert_without_evidence(
          (SELECT coalesce(max(position), 0) + 1 FROM facts WHERE node = ?1))",
         params![place.0, text, normalise(&text), valid_from],
     )?;
-    let id = FactId(changing.last_insert_rowid());
+    let id = FactId(changing.added("facts", changing.last_insert_rowid()));
     changing.index(id.item(), None)?;
     Ok(id)
 }
@@ -402,6 +402,7 @@ pub(crate) fn close(
     if fact.status != FactStatus::Current {
         return Ok(());
     }
+    changing.before_change("facts", fact.id.0)?;
     changing.execute(
         "UPDATE facts SET status = ?2, valid_to = ?3, replaced_by = ?4 WHERE id = ?1",
         params![fact.id.0, status.name(), now_micros.max(fact.valid_from), by.map(|by| by.0)],

@@ -1,10 +1,10 @@
-//! Undoing what a request changed on lists.
+//! Undoing what a request changed on lists and in facts.
 
-use memory::{AppointmentStatus, Forget, Meal, Memory, RecordKind, Undo, UndoneItem};
+use memory::{AppointmentStatus, Branch, Forget, Kind, Meal, Memory, Undo, UndoneItem};
 use rstest::rstest;
 use vocabulary::{ConversationId, Private};
 
-use crate::support::{Home, MINUTE, NOW, appointment, open, records_without_change_times};
+use crate::support::{Home, MINUTE, NOW, appointment, fact, open, records_without_change_times};
 
 fn main() -> ConversationId {
     ConversationId::main()
@@ -26,20 +26,27 @@ async fn undo(memory: &Memory, now: i64) -> Vec<UndoneItem> {
 async fn lists(memory: &Memory) {
     memory.appoint(appointment("tea"), NOW).await.unwrap();
     memory.add_todo("shopping", "milk", NOW).await.unwrap();
+    memory.learn(Branch::User.node(), fact("my name is Ada"), NOW).await.unwrap();
     memory.log_meal(Meal { eaten_at: NOW, description: "soup".into(), ..Meal::default() }).await.unwrap();
 }
 
 #[rstest]
-#[case::added_todo("add", vec![undone(RecordKind::Todo, "eggs", true)])]
-#[case::done_todo("finish", vec![undone(RecordKind::Todo, "milk", false)])]
-#[case::removed_todo("remove", vec![undone(RecordKind::Todo, "milk", false)])]
-#[case::new_timer("appoint", vec![undone(RecordKind::Appointment, "rice", true)])]
-#[case::cancelled_timer("cancel", vec![undone(RecordKind::Appointment, "tea", false)])]
-#[case::longer_timer("shift", vec![undone(RecordKind::Appointment, "tea", false)])]
-#[case::paused_timer("pause", vec![undone(RecordKind::Appointment, "tea", false)])]
-#[case::logged_meal("eat", vec![undone(RecordKind::Meal, "pie", true)])]
-#[case::deleted_meal("delete meal", vec![undone(RecordKind::Meal, "soup", false)])]
-#[case::replaced_timer("replace", vec![undone(RecordKind::Appointment, "tea", false), undone(RecordKind::Appointment, "rice", true)])]
+#[case::added_todo("add", vec![undone(Kind::Todo, "eggs", true)])]
+#[case::done_todo("finish", vec![undone(Kind::Todo, "milk", false)])]
+#[case::removed_todo("remove", vec![undone(Kind::Todo, "milk", false)])]
+#[case::new_timer("appoint", vec![undone(Kind::Appointment, "rice", true)])]
+#[case::cancelled_timer("cancel", vec![undone(Kind::Appointment, "tea", false)])]
+#[case::longer_timer("shift", vec![undone(Kind::Appointment, "tea", false)])]
+#[case::paused_timer("pause", vec![undone(Kind::Appointment, "tea", false)])]
+#[case::logged_meal("eat", vec![undone(Kind::Meal, "pie", true)])]
+#[case::deleted_meal("delete meal", vec![undone(Kind::Meal, "soup", false)])]
+#[case::new_fact("learn", vec![undone(Kind::Fact, "I live in York", true)])]
+#[case::corrected_fact(
+    "correct",
+    vec![undone(Kind::Fact, "call me Max", true), undone(Kind::Fact, "my name is Ada", false)]
+)]
+#[case::retracted_fact("retract", vec![undone(Kind::Fact, "my name is Ada", false)])]
+#[case::replaced_timer("replace", vec![undone(Kind::Appointment, "tea", false), undone(Kind::Appointment, "rice", true)])]
 #[tokio::test]
 async fn change_of_a_request_is_undone_after_a_restart(
     #[case] change: &str,
@@ -49,6 +56,8 @@ async fn change_of_a_request_is_undone_after_a_restart(
     lists(&memory).await;
     let before = records_without_change_times(&memory).await;
     let request = memory.in_request(&main(), NOW + 1);
+    let user = Branch::User.node();
+    let named = memory.facts(user).await.unwrap()[0].id;
     match change {
         "add" => drop(request.add_todo("shopping", "eggs", NOW + 1).await.unwrap()),
         "finish" => request.finish_todo(1, NOW + 1).await.unwrap(),
@@ -61,6 +70,9 @@ async fn change_of_a_request_is_undone_after_a_restart(
             let pie = Meal { eaten_at: NOW, description: "pie".into(), ..Meal::default() };
             request.log_meal(pie).await.unwrap();
         }
+        "learn" => drop(request.learn(user, fact("I live in York"), NOW + 1).await.unwrap()),
+        "correct" => drop(request.correct(named, fact("call me Max"), NOW + 1).await.unwrap()),
+        "retract" => request.retract(named, NOW + 1).await.unwrap(),
         "delete meal" => assert!(request.delete_meal(1).await.unwrap()),
         _ => {
             request.appoint(appointment("rice"), NOW + 1).await.unwrap();

@@ -6,6 +6,7 @@ use memory::Participant;
 
 use super::ReplyEngine;
 use super::guarding::has_no_source;
+use crate::fast_path::{FastCall, recognise};
 use crate::introductions::{learn, text_of_profile};
 use crate::last_exchange::with_last_exchange;
 use crate::plain_truth::{cannot_do, no_source};
@@ -87,27 +88,33 @@ impl ReplyEngine {
             message: Some(row),
             ..memory::Evidence::default()
         };
+        let asked_at = context.now().as_microsecond();
+        let memory = memory.in_request(conversation, asked_at);
         if let Err(error) = learn(&memory, introduction, words, evidence, at).await {
             tracing::warn!(%error, "what the user said about themselves could not be stored");
         }
     }
 
-    /// The words with which the user introduced themselves: in this dialogue, else in the profile.
+    /// The words with which the user introduced themselves: in this dialogue, else in the profile. Not those that were undone,
+    /// which the dialogue still has.
     async fn introduced(&self, introduction: Introduction, context: &ReplyContext) -> Option<String> {
         let (data, day) =
             (context.language_data(), context.now().to_zoned(context.tools.zone.clone()).date());
-        let said = self.said_by_user(context);
-        let in_dialogue = said.iter().rev().find_map(|(_, text)| match request_kind(text, data, day) {
-            RequestKind::Introduces(introduced, words) if introduced == introduction => Some(words),
-            _ => None,
-        });
-        match in_dialogue {
-            Some(words) => Some(words),
-            None => {
-                let profile = self.profile(&context.config, &context.query.conversation).await;
-                text_of_profile(&profile, introduction)
+        let profile = self.profile(&context.config, &context.query.conversation).await;
+        let known = text_of_profile(&profile, introduction);
+        let mut is_undo_behind = false;
+        for (_, text) in self.said_by_user(context).iter().rev() {
+            match request_kind(text, data, day) {
+                RequestKind::Introduces(introduced, words) if introduced == introduction => {
+                    if !is_undo_behind || known.as_ref() == Some(&words) {
+                        return Some(words);
+                    }
+                    is_undo_behind = false;
+                }
+                _ => is_undo_behind |= is_undo(text, context),
             }
         }
+        known
     }
 
     /// The messages of the user in the dialogue with their times, oldest first.
@@ -117,6 +124,12 @@ impl ReplyEngine {
         let by_user = recent.into_iter().filter(|said| said.participant == Participant::User);
         by_user.map(|said| (said.at_micros, said.text.0)).collect()
     }
+}
+
+/// Returns `true` for "undo that".
+fn is_undo(text: &str, context: &ReplyContext) -> bool {
+    let calls = recognise(text, context.entry.language.as_ref(), &[&context.config.name]);
+    calls.is_some_and(|calls| calls.iter().any(FastCall::undoes))
 }
 
 /// `true` if the last reply asked something, or one of its tools failed and is still there.

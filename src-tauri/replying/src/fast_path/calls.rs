@@ -25,6 +25,11 @@ impl FastCall {
         };
         Self { tool, arguments }
     }
+
+    /// Returns `true` if it undoes the newest change.
+    pub(crate) fn undoes(&self) -> bool {
+        self.tool == tools::TAKE_BACK && self.arguments.is_empty()
+    }
 }
 
 /// The calls of a request with these values; `None` where they do not go together.
@@ -100,7 +105,7 @@ pub(super) fn calls(
         }
         RequestMeaning::Convert => conversion(values, 0, 1),
         RequestMeaning::ConvertTo => conversion(values, 1, 0),
-        RequestMeaning::Undo => call(tools::TAKE_BACK, json!({})),
+        RequestMeaning::Undo => Some(vec![undo()]),
         // They mean something only after another request.
         RequestMeaning::SameWith
         | RequestMeaning::SameOf
@@ -111,6 +116,11 @@ pub(super) fn calls(
         | RequestMeaning::WhenItRings
         | RequestMeaning::SameInLanguage => None,
     }
+}
+
+/// The call that undoes the newest change.
+pub(super) fn undo() -> FastCall {
+    FastCall::new(tools::TAKE_BACK, json!({}))
 }
 
 /// A change of one timer: of the one with the label.

@@ -3,10 +3,11 @@
 use languages::{LanguageData, RequestMeaning, RequestTable};
 use vocabulary::Language;
 
-use super::calls::{FastCall, calls};
+use super::calls::{FastCall, calls, undo};
 use super::grammar::{Grammar, grammar_of};
 use super::lexicon;
 use super::tokens::{Token, tokens};
+use super::undoing::asks_to_undo;
 
 /// Longer texts are no closed requests, in characters and in tokens.
 const MAX_CHARS: usize = 160;
@@ -14,12 +15,12 @@ const MAX_TOKENS: usize = 28;
 
 /// The calls that answer a closed request; `None` when anything about it is unsure.
 ///
-/// `names` are what the assistant is called. A language without a table is never recognised; an unknown one is told from
+/// `names` are what the assistant is called. In a language without a table only undoing is recognised; an unknown one is told from
 /// the text, or those are tried that have a word of it.
 pub fn recognise(text: &str, language: Option<&Language>, names: &[&str]) -> Option<Vec<FastCall>> {
     let tokens = short_request(text, names)?;
     let detected = || languages::detect(text).map(|detection| detection.language);
-    match language.cloned().or_else(detected) {
+    let by_patterns = match language.cloned().or_else(detected) {
         Some(language) => {
             let data = languages::of(&language);
             data.and_then(|data| in_language(&tokens, data)).or_else(|| elsewhere(&tokens, data))
@@ -28,7 +29,8 @@ pub fn recognise(text: &str, language: Option<&Language>, names: &[&str]) -> Opt
             .iter()
             .filter(|data| may_be_in(&tokens, data))
             .find_map(|data| in_language(&tokens, data)),
-    }
+    };
+    by_patterns.or_else(|| asks_to_undo(&tokens).then(|| vec![undo()]))
 }
 
 /// The calls of a request in another language than it was taken for, such as that of the sentence before. It has most of

@@ -5,6 +5,7 @@ mod variations;
 
 use languages::LanguageData;
 use proptest::prelude::*;
+use rstest::rstest;
 use vocabulary::Language;
 
 use super::grammar::grammar_of;
@@ -107,6 +108,27 @@ fn unknown_language_is_told_from_the_words() {
         (tool("What time is it?"), tool("12 * 3"), tool("Wie spät ist es?"), tool("lauter")),
         (Some("getTime"), Some("calculate"), Some("getTime"), Some("setVolume"))
     );
+}
+
+#[rstest]
+#[case::english("en", "Jarvis, undo that")]
+#[case::german("de", "Mach das rückgängig")]
+#[case::french("fr", "Jarvis, annule la dernière action")]
+#[case::spanish("es", "Deshaz el último cambio, por favor")]
+#[case::italian("it", "Annulla l'ultima modifica")]
+#[case::dutch("nl", "Maak dat ongedaan")]
+#[case::portuguese("pt", "Desfaz isso")]
+#[case::swedish("sv", "Ångra det")]
+#[case::turkish("tr", "Bunu geri al")]
+#[case::polish("pl", "Jarvis, cofnij ostatnią zmianę")]
+#[case::russian("ru", "Отмени последнее действие, пожалуйста")]
+#[case::ukrainian("uk", "Скасуй останню зміну")]
+#[case::arabic("ar", "تراجع عن ذلك من فضلك")]
+#[case::japanese("ja", "最後の変更を取り消して")]
+#[case::korean("ko", "마지막 변경을 되돌려 주세요")]
+#[case::chinese("zh", "请撤销刚才的操作")]
+fn newest_change_is_undone_in_each_language(#[case] language: &str, #[case] text: &str) {
+    assert_eq!([taken(language, text), taken("en", text)], ["takeBack", "takeBack"]);
 }
 
 /// The language of the sentence before is often carried over.

@@ -174,7 +174,7 @@ async fn question_that_comes_back_is_no_answer(#[case] turns: [Turn; 2], #[case]
 #[case::german("Ich heiße Ada.", "Wie heiße ich?", "Du heißt Ada.")]
 #[case::spanish("Me llamo Ada.", "¿Cómo me llamo?", "Te llamas Ada.")]
 #[tokio::test]
-async fn what_was_told_is_answered_from_the_dialogue(
+async fn what_was_told_is_answered_without_a_model(
     #[case] told: &'static str,
     #[case] asked: &'static str,
     #[case] expected: &str,
@@ -192,6 +192,34 @@ async fn introduction_is_a_fact_at_once_and_goes_with_its_message() {
 
     assert_eq!(known.facts, ["The user's name is Max."]);
     assert_eq!(forgotten.facts, Vec::<String>::new());
+}
+
+#[rstest]
+#[case::first(Given::asked("My name is Ada.", []).of(SMALL).then("Undo that"), &[], "“My name is Ada.” is gone again.")]
+#[case::in_russian(
+    Given::asked("I live in York.", []).of(SMALL).then("Отмени последнее изменение"),
+    &[],
+    "«I live in York.» снова нет."
+)]
+#[tokio::test]
+async fn introduction_is_undone_by_saying_so(
+    #[case] given: Given,
+    #[case] facts: &[&str],
+    #[case] spoken: &str,
+) {
+    let seen = given.built_in().reply().await;
+
+    assert_eq!(seen.facts, facts);
+    assert!(seen.line().contains(spoken), "{}", seen.line());
+}
+
+#[tokio::test]
+async fn undone_name_is_not_told_from_the_dialogue() {
+    let given = Given::asked("My name is Ada.", [Turn::says("I do not know it.")]).of(SMALL).built_in();
+
+    let seen = given.then("Undo that").then("What is my name?").reply().await;
+
+    assert!(!seen.line().contains("Your name is Ada."), "{}", seen.line());
 }
 
 #[tokio::test]
