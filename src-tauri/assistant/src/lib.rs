@@ -25,6 +25,7 @@ mod helper_model; // which one for short tasks
 mod meal_reader; // meals are read by the chat model
 mod provider_key; // the key of a language-model server
 mod offline; // clients that keep to "Work offline"
+mod long_secrets; // in entries that a keychain takes
 mod secret_names; // as the user types them
 mod call_log; // calls of tools
 mod tool_pins; // how servers described their tools

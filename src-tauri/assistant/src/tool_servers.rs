@@ -10,6 +10,7 @@ use tools::servers::{ServerValues, SignInError, SignInStore, ToolServers};
 use url::Url;
 use vocabulary::Private;
 
+use crate::long_secrets;
 use crate::secret_names::{SECRET_PREFIX, secret_name, sign_in_name};
 use crate::views::ToolServerView;
 
@@ -107,15 +108,15 @@ pub(crate) struct StoredSignIns(pub Arc<dyn SecretStore>);
 
 impl SignInStore for StoredSignIns {
     fn load(&self, server: &str) -> Result<Option<Private<String>>, String> {
-        let stored = self.0.get(&sign_in_name(server)).map_err(|error| error.to_string())?;
+        let stored = long_secrets::get(&*self.0, &sign_in_name(server)).map_err(|error| error.to_string())?;
         Ok(stored.map(|text| Private(text.expose_secret().to_owned())))
     }
 
     fn save(&self, server: &str, sign_in: Option<Private<String>>) -> Result<(), String> {
         let name = sign_in_name(server);
         let saved = match sign_in {
-            Some(Private(text)) => self.0.set(&name, &SecretString::from(text)),
-            None => self.0.delete(&name),
+            Some(Private(text)) => long_secrets::set(&*self.0, &name, &SecretString::from(text)),
+            None => long_secrets::delete(&*self.0, &name),
         };
         saved.map_err(|error| error.to_string())
     }
