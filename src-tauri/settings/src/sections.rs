@@ -455,6 +455,11 @@ pub struct ServerSettings {
     pub url: String,
     /// Headers of each request to that address, with the same placeholders.
     pub headers: BTreeMap<String, String>,
+    /// The id under which a server at an address knows Jarvis, or the https address of a document that describes it; empty lets
+    /// the server register one.
+    pub client_id: String,
+    /// The secret that belongs to the id, with the same placeholders.
+    pub client_secret: String,
     /// It may ask the language model during a call. The user is asked each time.
     pub sampling: bool,
     /// The time that it may be idle before it is ended, in seconds; 0 lets it run.
@@ -471,6 +476,7 @@ impl fmt::Debug for ServerSettings {
             .field("env", &self.env.keys())
             .field("has_url", &!self.url.is_empty())
             .field("headers", &self.headers.keys())
+            .field("has_client_id", &!self.client_id.is_empty())
             .field("sampling", &self.sampling)
             .field("idle_timeout_secs", &self.idle_timeout_secs)
             .finish()
@@ -487,6 +493,8 @@ impl Default for ServerSettings {
             cwd: String::new(),
             url: String::new(),
             headers: BTreeMap::new(),
+            client_id: String::new(),
+            client_secret: String::new(),
             sampling: false,
             idle_timeout_secs: 600.0,
         }

@@ -10,6 +10,7 @@ use settings::ServerSettings;
 use url::Url;
 
 use super::secrets::{Secrets, is_secret_name, shown_address, shown_text};
+use super::sign_in::KnownClient;
 
 /// The longest name, in characters: it is a part of the names of tools, which models write.
 const MAX_NAME_CHARS: usize = 40;
@@ -56,6 +57,8 @@ pub(super) struct ServerConfig {
     pub may_ask_model: bool,
     /// The user is signed in at the server, by a browser.
     pub is_signed_in: bool,
+    /// The client as which the user signs in; `None` lets the server register one.
+    pub client: Option<KnownClient>,
 }
 
 impl fmt::Debug for Transport {
@@ -181,9 +184,13 @@ impl ServerConfig {
                 },
             }
         };
+        let client = KnownClient::new(&filled(&settings.client_id)?, &filled(&settings.client_secret)?);
         let mut secrets = secrets.into_inner();
+        if let Some(secret) = client.as_ref().and_then(|client| client.secret.as_ref()) {
+            secrets.add(secret);
+        }
         note_secrets(&transport, &mut secrets);
-        Ok(Self { transport, secrets, may_ask_model: settings.sampling, is_signed_in: false })
+        Ok(Self { transport, secrets, may_ask_model: settings.sampling, is_signed_in: false, client })
     }
 }
 

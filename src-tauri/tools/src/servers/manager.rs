@@ -69,6 +69,7 @@ struct RunningServer {
     phase: watch::Receiver<ServerPhase>,
     lines: LastLines,
     is_signed_in: Arc<AtomicBool>,
+    wanted_rights: Arc<Mutex<Vec<String>>>,
     stop: CancellationToken,
     tools: ToolList,
 }
@@ -191,9 +192,14 @@ impl ToolServers {
         name: &str,
         open: &(dyn Fn(&Url) -> Result<(), String> + Send + Sync),
     ) -> Result<(), SignInError> {
-        let (url, stored) = self.sign_in_of(name).await?;
+        let stored = self.sign_in_of(name).await?;
+        let wanted_rights = {
+            let servers = self.shared.servers.lock();
+            Arc::clone(&servers.get(name).ok_or(SignInError::NoServer)?.wanted_rights)
+        };
+        let wanted = wanted_rights.lock().clone();
         let http = &self.shared.ports.connections.http;
-        let signing_in = sign_in::sign_in(http, &url, stored, open);
+        let signing_in = sign_in::sign_in(http, stored, &wanted, open);
         let ended = || SignInError::Failed("Jarvis ends".to_owned());
         self.shared.stop.run_until_cancelled(signing_in).await.unwrap_or_else(|| Err(ended()))?;
         self.value_changed(name);
@@ -206,24 +212,24 @@ impl ToolServers {
     ///
     /// The store does not forget it.
     pub async fn sign_out(&self, name: &str) -> Result<(), SignInError> {
-        let (_, stored) = self.sign_in_of(name).await?;
+        let stored = self.sign_in_of(name).await?;
         let forgotten = tokio::task::spawn_blocking(move || stored.forget()).await;
         forgotten.unwrap_or_else(|panic| Err(panic.to_string())).map_err(SignInError::Failed)?;
         self.value_changed(name);
         Ok(())
     }
 
-    /// The address of a server, and its place in the store.
-    async fn sign_in_of(&self, name: &str) -> Result<(Url, StoredSignIn), SignInError> {
+    /// The place of a server in the store.
+    async fn sign_in_of(&self, name: &str) -> Result<StoredSignIn, SignInError> {
         let settings = self.shared.servers.lock().get(name).map(|server| server.settings.clone());
         let settings = settings.ok_or(SignInError::NoServer)?;
         let (asked, values) = (name.to_owned(), Arc::clone(&self.shared.ports.values));
         let filling = tokio::task::spawn_blocking(move || ServerConfig::new(&asked, &settings, &*values));
         let config = filling.await.map_err(|panic| SignInError::Settings(panic.to_string()))?;
         let config = config.map_err(|error| SignInError::Settings(error.to_string()))?;
-        let url = config.sign_in_address().ok_or(SignInError::NoServer)?.clone();
+        let url = config.sign_in_address().ok_or(SignInError::NoServer)?;
         let store = Arc::clone(&self.shared.ports.connections.sign_ins);
-        Ok((url.clone(), StoredSignIn::new(name, &url, store)))
+        Ok(StoredSignIn::new(name, url, config.client.clone(), store))
     }
 
     fn value_changed(&self, name: &str) {
@@ -258,6 +264,7 @@ impl Shared {
         let (phase, phases) = watch::channel(ServerPhase::Asleep);
         let (stop, lines) = (self.stop.child_token(), LastLines::default());
         let (values_changed, is_signed_in) = (Arc::new(Notify::new()), Arc::new(AtomicBool::new(false)));
+        let wanted_rights = Arc::<Mutex<Vec<String>>>::default();
         let generation = self.started.fetch_add(1, Ordering::Relaxed);
         let outside = ServerLines {
             requests: asked,
@@ -265,6 +272,7 @@ impl Shared {
             phase,
             lines: lines.clone(),
             is_signed_in: Arc::clone(&is_signed_in),
+            wanted_rights: Arc::clone(&wanted_rights),
             listed: self.listed.clone(),
         };
         let (values, connections) = (Arc::clone(&self.ports.values), self.ports.connections.clone());
@@ -289,6 +297,7 @@ impl Shared {
             phase,
             lines,
             is_signed_in,
+            wanted_rights,
             stop,
             tools,
         };

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use parking_lot::Mutex;
 use serde_json::Value;
 use settings::ServerSettings;
 use tokio::sync::{Notify, mpsc, oneshot, watch};
@@ -35,6 +36,8 @@ pub(super) struct ServerLines {
     pub lines: LastLines,
     /// Set while the user is signed in there.
     pub is_signed_in: Arc<AtomicBool>,
+    /// The rights that a call lacked, for the next sign-in.
+    pub wanted_rights: Arc<Mutex<Vec<String>>>,
     /// Takes the tools whenever they were listed, and answers once they can be called.
     pub listed: mpsc::Sender<(Listing, oneshot::Sender<()>)>,
 }
@@ -250,7 +253,8 @@ impl ServerTask {
         let filling = tokio::task::spawn_blocking(move || {
             let mut config = ServerConfig::new(&name, &settings, &*values)?;
             if let Some(url) = config.sign_in_address() {
-                config.is_signed_in = StoredSignIn::new(&name, url, sign_ins).is_there();
+                let stored = StoredSignIn::new(&name, url, config.client.clone(), sign_ins);
+                config.is_signed_in = stored.is_there();
             }
             Ok::<_, SessionError>(config)
         });
@@ -285,6 +289,14 @@ impl ServerTask {
             Ok(answer) => return Ok(answer),
             Err(error) => self.told(error),
         };
+        if let SessionError::MoreRights(rights) = &error {
+            let mut wanted = self.outside.wanted_rights.lock();
+            for right in rights.split_whitespace() {
+                if !wanted.iter().any(|known| known == right) {
+                    wanted.push(right.to_owned());
+                }
+            }
+        }
         if error.ends_session() {
             self.end().await;
             self.outside.phase.send_replace(phase_after(&error));
@@ -315,7 +327,7 @@ impl ServerTask {
 /// The state after an error that ended the session.
 fn phase_after(error: &SessionError) -> ServerPhase {
     match error {
-        SessionError::NotSignedIn => ServerPhase::SignInNeeded,
+        SessionError::NotSignedIn | SessionError::MoreRights(_) => ServerPhase::SignInNeeded,
         error => ServerPhase::Failed(error.to_string()),
     }
 }

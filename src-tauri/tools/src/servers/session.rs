@@ -241,8 +241,8 @@ async fn tokens(
     connections: &Connections,
 ) -> Result<Option<Tokens>, SessionError> {
     let Some(url) = config.sign_in_address().filter(|_| config.is_signed_in) else { return Ok(None) };
-    let stored = StoredSignIn::new(name, url, Arc::clone(&connections.sign_ins));
-    let tokens = sign_in::tokens(&connections.http, url, stored).await;
+    let stored = StoredSignIn::new(name, url, config.client.clone(), Arc::clone(&connections.sign_ins));
+    let tokens = sign_in::tokens(&connections.http, stored).await;
     tokens.map_err(|error| SessionError::Unreachable(error.to_string()))
 }
 

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use rmcp::service::{ClientInitializeError, ServiceError};
+use rmcp::transport::streamable_http_client::InsufficientScopeError;
 
 use super::config::ServerConfigError;
 use super::secrets::Secrets;
@@ -31,6 +32,11 @@ pub(super) enum SessionError {
     SignInNeeded,
     #[error("the user has to sign in first, on the page Tool servers of the settings")]
     NotSignedIn,
+    /// The call needs these rights, which the user has not given.
+    #[error(
+        "the server wants more rights than the user gave it ({0}): the user has to sign in again, on the page Tool servers of the settings"
+    )]
+    MoreRights(String),
     #[error("the server sent more than {} MiB at once: ask it for less", .0 / 1024 / 1024)]
     TooLong(usize),
     /// An answer that is none; the server is still there.
@@ -54,6 +60,7 @@ impl SessionError {
             Self::NotStarted(text) => Self::NotStarted(secrets.error_text(&text)),
             Self::Unreachable(text) => Self::Unreachable(secrets.error_text(&text)),
             Self::Reported(text) => Self::Reported(secrets.error_text(&text)),
+            Self::MoreRights(text) => Self::MoreRights(secrets.error_text(&text)),
             other => other,
         }
     }
@@ -84,11 +91,22 @@ impl From<ServiceError> for SessionError {
             ServiceError::McpError(error) => Self::Reported(error.message.into_owned()),
             ServiceError::TransportClosed => Self::Ended,
             ServiceError::Timeout { timeout } => Self::TimedOut(timeout),
-            ServiceError::TransportSend(error) => Self::Unreachable(told(&*error.error)),
+            ServiceError::TransportSend(error) => match lacking_rights(&*error.error) {
+                Some(rights) => Self::MoreRights(rights),
+                None => Self::Unreachable(told(&*error.error)),
+            },
             ServiceError::UnexpectedResponse => Self::NoAnswer,
             other => Self::Unreachable(other.to_string()),
         }
     }
+}
+
+/// The rights that the server wants for a request, if it refused it for that.
+fn lacking_rights(error: &(dyn std::error::Error + 'static)) -> Option<String> {
+    std::iter::successors(Some(error), |error| error.source())
+        .find_map(|error| error.downcast_ref::<InsufficientScopeError>())
+        .and_then(InsufficientScopeError::get_required_scope)
+        .map(str::to_owned)
 }
 
 /// An error with its sources, which say what happened to the connection.

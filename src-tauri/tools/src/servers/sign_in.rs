@@ -4,6 +4,8 @@
 
 mod callback; // the page to which the browser comes back
 mod guarded_http; // requests to sign in, through the address guard
+mod known_client; // the id under which a server knows Jarvis already
+mod metadata; // the place where users sign in
 mod stored; // the sign-in of a server in its store
 
 use std::sync::Arc;
@@ -17,6 +19,8 @@ use url::Url;
 
 use self::callback::{Callback, CallbackListener};
 use self::guarded_http::GuardedHttp;
+pub(super) use self::known_client::KnownClient;
+use self::metadata::metadata;
 pub use self::stored::SignInStore;
 pub(super) use self::stored::StoredSignIn;
 use super::reach::{allowed_client, is_this_machine};
@@ -61,30 +65,44 @@ pub enum SignInError {
 }
 
 /// The tokens of a server; `None` if the user is not signed in there.
-pub(super) async fn tokens(
-    http: &Http,
-    url: &Url,
-    stored: StoredSignIn,
-) -> Result<Option<Tokens>, AuthError> {
-    let mut manager = manager(http, url, stored).await?;
-    Ok(manager.initialize_from_store().await?.then(|| Arc::new(manager)))
+pub(super) async fn tokens(http: &Http, stored: StoredSignIn) -> Result<Option<Tokens>, AuthError> {
+    let client = GuardedHttp::new(http, is_this_machine(stored.url()));
+    let mut manager = manager(&client, &stored).await?;
+    let found = metadata(&manager, &client, stored.url(), None).await?;
+    manager.set_metadata(found);
+    if !manager.initialize_from_store().await? {
+        return Ok(None);
+    }
+    if let Some(client) = stored.client() {
+        client.complete(&mut manager)?;
+    }
+    Ok(Some(Arc::new(manager)))
 }
 
-/// Signs in at a server: `open` shows the page of the server to the user, who is waited for.
+/// Signs in at a server: `open` shows the page of the server to the user, who is waited for. The user is asked for the rights that
+/// the server names, and for these `wanted` ones.
 pub(super) async fn sign_in(
     http: &Http,
-    url: &Url,
     stored: StoredSignIn,
+    wanted: &[String],
     open: &(dyn Fn(&Url) -> Result<(), String> + Send + Sync),
 ) -> Result<(), SignInError> {
     let not_offered = |error: AuthError| SignInError::NotOffered(error.to_string());
     let listener = CallbackListener::bind().await.map_err(|error| SignInError::Failed(error.to_string()))?;
-    let mut manager = manager(http, url, stored).await.map_err(not_offered)?;
+    let (url, client) = (stored.url(), GuardedHttp::new(http, is_this_machine(stored.url())));
+    let mut manager = manager(&client, &stored).await.map_err(not_offered)?;
     let challenge = challenge(http, url).await;
-    let found = manager.resolve_metadata_from_challenge(challenge.as_deref()).await.map_err(not_offered)?;
-    manager.set_metadata(found.metadata);
-    let request = AuthorizationRequest::new(listener.address()).with_client_name(CLIENT_NAME);
-    let session = AuthorizationSession::new(manager, request.with_initial_scope_selection()).await;
+    let found = metadata(&manager, &client, url, challenge.as_deref()).await.map_err(not_offered)?;
+    manager.set_metadata(found);
+    let mut request = AuthorizationRequest::new(listener.address()).with_client_name(CLIENT_NAME);
+    request = match wanted {
+        [] => request.with_initial_scope_selection(),
+        wanted => request.with_scopes(with_usual_rights(&manager, wanted).await),
+    };
+    if let Some(client) = stored.client() {
+        request = client.named_in(request);
+    }
+    let session = AuthorizationSession::new(manager, request).await;
     let session = session.map_err(|(_, error)| not_offered(error))?;
     let page = Url::parse(session.get_authorization_url()).map_err(|_| SignInError::NotSecure)?;
     if !may_be_shown(&page, url) {
@@ -114,11 +132,22 @@ fn may_be_shown(page: &Url, server: &Url) -> bool {
     }
 }
 
-async fn manager(http: &Http, url: &Url, stored: StoredSignIn) -> Result<AuthorizationManager, AuthError> {
-    let client = Arc::new(GuardedHttp::new(http, is_this_machine(url)));
-    let mut manager = AuthorizationManager::new_with_oauth_http_client(url.as_str(), client).await?;
-    manager.set_credential_store(stored);
+async fn manager(client: &GuardedHttp, stored: &StoredSignIn) -> Result<AuthorizationManager, AuthError> {
+    let client = Arc::new(client.clone());
+    let mut manager = AuthorizationManager::new_with_oauth_http_client(stored.url().as_str(), client).await?;
+    manager.set_credential_store(stored.clone());
     Ok(manager)
+}
+
+/// These rights, and those that the server wants from each user.
+async fn with_usual_rights(manager: &AuthorizationManager, wanted: &[String]) -> Vec<String> {
+    let mut rights = manager.select_initial_scopes(&[]).await;
+    for right in wanted {
+        if !rights.contains(right) {
+            rights.push(right.clone());
+        }
+    }
+    rights
 }
 
 /// The answer of a server to a request without a sign-in: the place of its description, and the rights to ask for.

@@ -14,6 +14,9 @@ export type ServerSettings = {
   env?: Readonly<Record<string, string>>;
   url?: string;
   headers?: Readonly<Record<string, string>>;
+  /** The id under which the server knows Jarvis, or the address of a document that describes it. */
+  client_id?: string;
+  client_secret?: string;
 };
 export type Servers = Readonly<Record<string, ServerSettings>>;
 
@@ -44,8 +47,8 @@ export function without(servers: Servers, name: string): Servers {
 }
 
 /** What is typed to add a server. */
-export type Draft = { name: string; target: string; extras: string };
-export const EMPTY_DRAFT: Draft = { name: "", target: "", extras: "" };
+export type Draft = { name: string; target: string; extras: string; clientId: string; clientSecret: string };
+export const EMPTY_DRAFT: Draft = { name: "", target: "", extras: "", clientId: "", clientSecret: "" };
 
 export type DraftErrors = Partial<Record<keyof Draft, string>>;
 
@@ -59,14 +62,23 @@ export function readDraft(draft: Draft, servers: Servers): { server: ServerSetti
   const name = nameError(draft.name.trim(), servers);
   const target = isAddress(draft.target) ? readAddress(draft.target.trim()) : readCommand(draft.target);
   const extras = readExtras(draft.extras, isAddress(draft.target) ? ":" : "=");
+  const client = isAddress(draft.target) ? readClient(draft) : { values: {} };
   const errors: DraftErrors = {
     ...(name === "" ? {} : { name }),
     ...("error" in target ? { target: target.error } : {}),
     ...("error" in extras ? { extras: extras.error } : {}),
+    ...("error" in client ? { clientSecret: client.error } : {}),
   };
-  if ("error" in target || "error" in extras || name !== "") return { errors };
-  if (Object.keys(extras.values).length === 0) return { server: target.server };
-  return { server: { ...target.server, [isAddress(draft.target) ? "headers" : "env"]: extras.values } };
+  if ("error" in target || "error" in extras || "error" in client || name !== "") return { errors };
+  const server = { ...target.server, ...client.values };
+  if (Object.keys(extras.values).length === 0) return { server };
+  return { server: { ...server, [isAddress(draft.target) ? "headers" : "env"]: extras.values } };
+}
+
+function readClient({ clientId, clientSecret }: Draft): { values: Pick<ServerSettings, "client_id" | "client_secret"> } | { error: string } {
+  const [id, secret] = [clientId.trim(), clientSecret.trim()];
+  if (id === "") return secret === "" ? { values: {} } : { error: "Type the client ID that belongs to it." };
+  return { values: { client_id: id, ...(secret === "" ? {} : { client_secret: secret }) } };
 }
 
 /** The names of tools begin with it, so it has the letters that those may have. */

@@ -1,7 +1,7 @@
 //! Requests to sign in, each through the address guard: a server names the addresses, and must not lead into a private network.
 
 use net::{Http, Purpose};
-use reqwest::header::LOCATION;
+use reqwest::header::{ACCEPT, HeaderValue, LOCATION};
 use rmcp::transport::auth::{
     OAuthHttpClient, OAuthHttpClientError, OAuthHttpClientFuture, OAuthHttpRedirectPolicy, OAuthHttpRequest,
 };
@@ -18,6 +18,7 @@ const MAX_REDIRECTS: usize = 5;
 const REQUEST_LIMIT: Duration = Duration::from_secs(30);
 
 /// A client for the requests of a sign-in.
+#[derive(Clone)]
 pub(super) struct GuardedHttp {
     http: Http,
     /// The server is on this machine, so that its sign-in may be there too.
@@ -40,9 +41,30 @@ impl GuardedHttp {
         Self { http: http.without_allowed_origins().for_purpose(Purpose::ToolServer), is_local }
     }
 
-    async fn send(&self, request: OAuthHttpRequest) -> Result<http::Response<Vec<u8>>, OAuthHttpClientError> {
-        let OAuthHttpRequest { request, redirect_policy, .. } = request;
-        let mut request = reqwest::Request::try_from(request)?;
+    /// Fetches a description of a sign-in.
+    pub async fn get(&self, url: &Url) -> Result<http::Response<Vec<u8>>, OAuthHttpClientError> {
+        let mut request = reqwest::Request::new(reqwest::Method::GET, url.clone());
+        request.headers_mut().insert(ACCEPT, HeaderValue::from_static("application/json"));
+        self.within(REQUEST_LIMIT, request, OAuthHttpRedirectPolicy::Stop).await
+    }
+
+    async fn within(
+        &self,
+        limit: Duration,
+        request: reqwest::Request,
+        redirects: OAuthHttpRedirectPolicy,
+    ) -> Result<http::Response<Vec<u8>>, OAuthHttpClientError> {
+        match tokio::time::timeout(limit, self.send(request, redirects)).await {
+            Ok(answer) => answer,
+            Err(_) => Err(Box::new(GuardedHttpError::TimedOut)),
+        }
+    }
+
+    async fn send(
+        &self,
+        mut request: reqwest::Request,
+        redirects: OAuthHttpRedirectPolicy,
+    ) -> Result<http::Response<Vec<u8>>, OAuthHttpClientError> {
         for _ in 0..=MAX_REDIRECTS {
             let url = request.url().clone();
             if self.is_local && is_this_machine(&url) {
@@ -52,8 +74,7 @@ impl GuardedHttp {
             // Only requests without a body are sent on: others carry codes and tokens.
             let again = request.try_clone().filter(|request| request.method() == reqwest::Method::GET);
             let response = client.execute(request).await.map_err(reqwest::Error::without_url)?;
-            let next =
-                redirect(&response, &url).filter(|_| redirect_policy == OAuthHttpRedirectPolicy::Follow);
+            let next = redirect(&response, &url).filter(|_| redirects == OAuthHttpRedirectPolicy::Follow);
             match (next, again) {
                 (Some(next), Some(mut again)) => {
                     *again.url_mut() = next;
@@ -68,12 +89,10 @@ impl GuardedHttp {
 
 impl OAuthHttpClient for GuardedHttp {
     fn execute(&self, request: OAuthHttpRequest) -> OAuthHttpClientFuture<'_> {
-        let limit = request.timeout.unwrap_or(REQUEST_LIMIT);
+        let OAuthHttpRequest { request, redirect_policy, timeout, .. } = request;
         Box::pin(async move {
-            match tokio::time::timeout(limit, self.send(request)).await {
-                Ok(answer) => answer,
-                Err(_) => Err(Box::new(GuardedHttpError::TimedOut) as OAuthHttpClientError),
-            }
+            let request = reqwest::Request::try_from(request)?;
+            self.within(timeout.unwrap_or(REQUEST_LIMIT), request, redirect_policy).await
         })
     }
 }

@@ -8,6 +8,8 @@ use serde::{Deserialize, Serialize};
 use url::Url;
 use vocabulary::Private;
 
+use super::known_client::KnownClient;
+
 /// The port that keeps the sign-ins of servers. May take as long as a keychain does.
 pub trait SignInStore: Send + Sync {
     /// The sign-in that was kept for a server.
@@ -25,11 +27,13 @@ pub trait SignInStore: Send + Sync {
     fn save(&self, server: &str, sign_in: Option<Private<String>>) -> Result<(), String>;
 }
 
-/// The sign-in of one server at one address. Tokens of another address are never used: the settings may have changed.
+/// The sign-in of one server at one address, as one client. Tokens of another address or client are never used: the settings may
+/// have changed.
 #[derive(Clone)]
 pub(in crate::servers) struct StoredSignIn {
     server: String,
     url: Url,
+    client: Option<KnownClient>,
     store: Arc<dyn SignInStore>,
 }
 
@@ -40,9 +44,19 @@ struct Record {
 }
 
 impl StoredSignIn {
-    /// The sign-in of this server at this address.
-    pub fn new(server: &str, url: &Url, store: Arc<dyn SignInStore>) -> Self {
-        Self { server: server.to_owned(), url: url.clone(), store }
+    /// The sign-in of this server at this address, with the client that the settings name.
+    pub fn new(server: &str, url: &Url, client: Option<KnownClient>, store: Arc<dyn SignInStore>) -> Self {
+        Self { server: server.to_owned(), url: url.clone(), client, store }
+    }
+
+    /// The address of the server.
+    pub(super) fn url(&self) -> &Url {
+        &self.url
+    }
+
+    /// The client that the settings name.
+    pub(super) fn client(&self) -> Option<&KnownClient> {
+        self.client.as_ref()
     }
 
     /// Returns `true` if the user is signed in. Falls open: a store that cannot be read counts as empty.
@@ -59,7 +73,11 @@ impl StoredSignIn {
         let Some(Private(text)) = self.store.load(&self.server)? else { return Ok(None) };
         // A record of an older version, or of another address, is none.
         let record: Option<Record> = serde_json::from_str(&text).ok();
-        Ok(record.filter(|record| record.url == self.url).map(|record| record.credentials))
+        let is_of_client = |credentials: &StoredCredentials| {
+            self.client.as_ref().is_none_or(|client| client.may_use_tokens_of(&credentials.client_id))
+        };
+        let record = record.filter(|record| record.url == self.url);
+        Ok(record.map(|record| record.credentials).filter(is_of_client))
     }
 
     fn write(&self, credentials: StoredCredentials) -> Result<(), String> {
