@@ -53,6 +53,11 @@ fn of_reading(
     facts: &impl Fn(&str) -> Option<ToolFacts>,
 ) -> Option<Continuation> {
     if reading.meaning == FollowUpMeaning::TakeBack {
+        if lists_several_timers(kept) {
+            // It asks which one if there are still several.
+            let call = NextCall { tool: "cancelTimer".to_owned(), arguments: Map::new() };
+            return Some(Continuation { call: Some(call), ..Continuation::default() });
+        }
         let takes_back = takes_back(kept);
         return (!takes_back.is_empty()).then(|| Continuation { takes_back, ..Continuation::default() });
     }
@@ -90,6 +95,11 @@ fn takes_back(kept: &[KeptCall]) -> Vec<ItemId> {
         true => items,
         false => Vec::new(),
     }
+}
+
+/// Returns `true` if the last reply named several timers.
+fn lists_several_timers(kept: &[KeptCall]) -> bool {
+    matches!(kept, [call] if call.tool == "listTimers" && call.touched.len() > 1)
 }
 
 fn when_it_rings(call: &KeptCall) -> Option<Continuation> {
@@ -207,13 +217,14 @@ mod tests {
 
     #[test]
     fn the_only_listed_thing_is_taken_back_but_not_several() {
-        let listed = |rows: &[i64]| KeptCall {
-            touched: rows.iter().map(|row| ItemId::new(RecordKind::Appointment, *row)).collect(),
-            ..kept("listTimers", json!({}))
+        let listed = |tool: &str, rows: &[i64]| KeptCall {
+            touched: rows.iter().map(|row| ItemId::new(Kind::Appointment, *row)).collect(),
+            ..kept(tool, json!({}))
         };
 
-        assert_eq!(line(&[listed(&[3])], "cancel it"), "without appointment-3");
-        assert_eq!(line(&[listed(&[3, 4])], "cancel it"), "-");
+        assert_eq!(line(&[listed("listTimers", &[3])], "cancel it"), "without appointment-3");
+        assert_eq!(line(&[listed("listTimers", &[3, 4])], "cancel it"), "cancelTimer {}");
+        assert_eq!(line(&[listed("listReminders", &[3, 4])], "cancel it"), "-");
     }
 
     #[test]

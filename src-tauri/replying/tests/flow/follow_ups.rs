@@ -61,6 +61,10 @@ fn asked(text: &'static str) -> Given {
     asked("Set a timer for ten minutes").then("Another one for the rice").then("Cancel that").then("Which timers are running?"),
     r#"asked nothing; ran listtimers succeeded; spoke "10 minutes left on the timer."; kept 8"#
 )]
+#[case::one_of_several_timers_is_asked_for(
+    asked("Set a timer for ten minutes for the tea").then("Another one for the rice").then("Which timers are running?").then("Cancel that"),
+    r#"asked nothing; ran canceltimer failed; spoke "Several timers are running: tea, rice. Which one?"; kept 8"#
+)]
 #[case::first_words_of_the_readme(
     asked("Set a timer for ten minutes").then("And another one for the rice").then("Cancel that").then("How long is left?"),
     r#"asked nothing; ran listtimers succeeded; spoke "10 minutes left on the timer."; kept 8"#
