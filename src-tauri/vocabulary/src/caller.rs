@@ -9,9 +9,10 @@ use serde_json::{Map, Value};
 
 use crate::Private;
 
-/// The time that a caller may take for a call of one of its tools. Source: the life of a conversation in the protocol of Command
-/// Centers.
-pub const CALLER_PATIENCE: Duration = Duration::from_secs(600);
+/// The time that a caller may take for a call of one of its tools. Longer than the ten minutes that a conversation of a
+/// program lives, and than the minute between two rounds that end such conversations: the reply of one that nobody came
+/// back for ends with it, and does not ask the model once more for nobody.
+pub const CALLER_PATIENCE: Duration = Duration::from_secs(720);
 
 /// Calls that wait for the program. A reply makes one at a time.
 const CALLS: usize = 4;

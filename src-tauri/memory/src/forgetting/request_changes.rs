@@ -17,7 +17,7 @@ use crate::memory::Memory;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UndoneItem {
     /// The kind of the changed record.
-    pub kind: Kind,
+    pub kind: RecordKind,
     /// Its name: the label of an appointment, the text of a to-do, the description of a meal, the words of
     /// the user that a fact was taken from. Empty if it has none.
     pub name: String,
@@ -107,13 +107,13 @@ fn undone_item(
     let table = table.trim_start_matches(NEW);
     let (Some(kind), Some(id)) = (kind_of(table), id_of(row)) else { return Ok(None) };
     let (name, is_there) = match kind {
-        Kind::Meal => ("description", "1"),
-        Kind::Appointment => ("label", "status IN ('waiting', 'rung')"),
-        Kind::Fact => (QUOTE, "status = 'current'"),
+        RecordKind::Meal => ("description", "1"),
+        RecordKind::Appointment => ("label", "status IN ('waiting', 'rung')"),
+        RecordKind::Fact => (QUOTE, "status = 'current'"),
         _ => ("text", "1"),
     };
     // A fact keeps its evidence when a newer one takes its place.
-    if !was_added && kind != Kind::Fact {
+    if !was_added && kind != RecordKind::Fact {
         let name = row.get(name).and_then(Value::as_str).unwrap_or_default().to_owned();
         return Ok(Some(UndoneItem { kind, name, was_added }));
     }

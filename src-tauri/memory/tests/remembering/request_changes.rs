@@ -1,6 +1,6 @@
 //! Undoing what a request changed on lists and in facts.
 
-use memory::{AppointmentStatus, Branch, Forget, Kind, Meal, Memory, Undo, UndoneItem};
+use memory::{AppointmentStatus, Branch, Forget, Meal, Memory, RecordKind, Undo, UndoneItem};
 use rstest::rstest;
 use vocabulary::{ConversationId, Private};
 
@@ -31,22 +31,22 @@ async fn lists(memory: &Memory) {
 }
 
 #[rstest]
-#[case::added_todo("add", vec![undone(Kind::Todo, "eggs", true)])]
-#[case::done_todo("finish", vec![undone(Kind::Todo, "milk", false)])]
-#[case::removed_todo("remove", vec![undone(Kind::Todo, "milk", false)])]
-#[case::new_timer("appoint", vec![undone(Kind::Appointment, "rice", true)])]
-#[case::cancelled_timer("cancel", vec![undone(Kind::Appointment, "tea", false)])]
-#[case::longer_timer("shift", vec![undone(Kind::Appointment, "tea", false)])]
-#[case::paused_timer("pause", vec![undone(Kind::Appointment, "tea", false)])]
-#[case::logged_meal("eat", vec![undone(Kind::Meal, "pie", true)])]
-#[case::deleted_meal("delete meal", vec![undone(Kind::Meal, "soup", false)])]
-#[case::new_fact("learn", vec![undone(Kind::Fact, "I live in York", true)])]
+#[case::added_todo("add", vec![undone(RecordKind::Todo, "eggs", true)])]
+#[case::done_todo("finish", vec![undone(RecordKind::Todo, "milk", false)])]
+#[case::removed_todo("remove", vec![undone(RecordKind::Todo, "milk", false)])]
+#[case::new_timer("appoint", vec![undone(RecordKind::Appointment, "rice", true)])]
+#[case::cancelled_timer("cancel", vec![undone(RecordKind::Appointment, "tea", false)])]
+#[case::longer_timer("shift", vec![undone(RecordKind::Appointment, "tea", false)])]
+#[case::paused_timer("pause", vec![undone(RecordKind::Appointment, "tea", false)])]
+#[case::logged_meal("eat", vec![undone(RecordKind::Meal, "pie", true)])]
+#[case::deleted_meal("delete meal", vec![undone(RecordKind::Meal, "soup", false)])]
+#[case::new_fact("learn", vec![undone(RecordKind::Fact, "I live in York", true)])]
 #[case::corrected_fact(
     "correct",
-    vec![undone(Kind::Fact, "call me Max", true), undone(Kind::Fact, "my name is Ada", false)]
+    vec![undone(RecordKind::Fact, "call me Max", true), undone(RecordKind::Fact, "my name is Ada", false)]
 )]
-#[case::retracted_fact("retract", vec![undone(Kind::Fact, "my name is Ada", false)])]
-#[case::replaced_timer("replace", vec![undone(Kind::Appointment, "tea", false), undone(Kind::Appointment, "rice", true)])]
+#[case::retracted_fact("retract", vec![undone(RecordKind::Fact, "my name is Ada", false)])]
+#[case::replaced_timer("replace", vec![undone(RecordKind::Appointment, "tea", false), undone(RecordKind::Appointment, "rice", true)])]
 #[tokio::test]
 async fn change_of_a_request_is_undone_after_a_restart(
     #[case] change: &str,

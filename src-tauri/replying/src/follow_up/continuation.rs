@@ -218,7 +218,7 @@ mod tests {
     #[test]
     fn the_only_listed_thing_is_taken_back_but_not_several() {
         let listed = |tool: &str, rows: &[i64]| KeptCall {
-            touched: rows.iter().map(|row| ItemId::new(Kind::Appointment, *row)).collect(),
+            touched: rows.iter().map(|row| ItemId::new(RecordKind::Appointment, *row)).collect(),
             ..kept(tool, json!({}))
         };
 
