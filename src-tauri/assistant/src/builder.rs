@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use audio::{CardLoudspeaker, CardMicrophone, Loudspeaker, Microphone};
+use audio::{CardLoudspeaker, CardMicrophone, Loudspeaker, Microphone, PlayedSound};
 use hearing::{PassTiming, SpeechToText};
 use llm::{ChatModel, Embedder};
 use models::ModelStore;
@@ -26,6 +26,8 @@ pub struct AssistantBuilder {
     pub(crate) microphone: Choose<dyn Microphone>,
     /// `None` means that nothing is ever spoken.
     pub(crate) loudspeaker: Option<Choose<dyn Loudspeaker>>,
+    /// The sound of the loudspeaker that the microphone hears; `None` if it is a recording.
+    pub(crate) played: Option<PlayedSound>,
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) secrets: Arc<dyn SecretStore>,
     /// In place of the models folder of the settings, with the bundled catalogue.
@@ -56,10 +58,15 @@ pub struct AssistantBuilder {
 impl AssistantBuilder {
     /// The real things, with the data of `folders`.
     pub fn of_this_machine(folders: Folders) -> Self {
+        let played = PlayedSound::default();
+        let heard_by_microphone = played.clone();
         Self {
             folders,
             microphone: Arc::new(|device| Arc::new(CardMicrophone::new(device.to_owned()))),
-            loudspeaker: Some(Arc::new(|device| Arc::new(CardLoudspeaker::new(device.to_owned())))),
+            loudspeaker: Some(Arc::new(move |device| {
+                Arc::new(CardLoudspeaker::new(device.to_owned()).reporting_to(played.clone()))
+            })),
+            played: Some(heard_by_microphone),
             clock: Arc::new(SystemClock),
             secrets: Arc::new(Keychain),
             model_files: None,
@@ -105,6 +112,7 @@ impl AssistantBuilder {
     /// With another microphone, whatever the settings say.
     pub fn with_microphone(mut self, microphone: Arc<dyn Microphone>) -> Self {
         self.microphone = Arc::new(move |_| Arc::clone(&microphone));
+        self.played = None;
         self
     }
 

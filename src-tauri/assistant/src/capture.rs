@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use audio::{AudioError, Capture, CaptureEvent, Microphone};
+use audio::{AudioError, Capture, CaptureEvent, EchoCanceller, Microphone, PlayedSound};
 use tokio::sync::{mpsc, watch};
 use tokio_util::sync::CancellationToken;
 use vocabulary::{Frame, Stage, Trouble};
@@ -20,6 +20,15 @@ pub(crate) struct CaptureTarget {
     pub microphone: Arc<dyn Microphone>,
 }
 
+/// Our own sound, which the microphone hears too.
+#[derive(Clone)]
+pub(crate) struct OwnSound {
+    /// The sound of our loudspeaker.
+    pub played: PlayedSound,
+    /// The setting that asks to take it out.
+    pub is_cancelled: watch::Receiver<bool>,
+}
+
 /// A change of the microphone.
 #[derive(Debug)]
 pub(crate) enum CaptureStatus {
@@ -34,6 +43,7 @@ pub(crate) enum CaptureStatus {
 /// Sends frames until `stop` is cancelled.
 pub(crate) async fn run(
     mut wanted: watch::Receiver<CaptureTarget>,
+    own_sound: Option<OwnSound>,
     frames: mpsc::Sender<Frame>,
     events: mpsc::Sender<CaptureStatus>,
     stop: CancellationToken,
@@ -55,7 +65,7 @@ pub(crate) async fn run(
                 if std::mem::take(&mut is_troubled) {
                     let _ = events.send(CaptureStatus::Recovered(Stage::Microphone)).await;
                 }
-                match pass_on(capture, &mut wanted, &frames, &stop).await {
+                match pass_on(capture, own_sound.as_ref(), &mut wanted, &frames, &stop).await {
                     Closed::Stopped => return,
                     Closed::Changed => continue,
                     Closed::Ended => {
@@ -95,17 +105,24 @@ async fn open(microphone: Arc<dyn Microphone>) -> Result<Capture, AudioError> {
 
 async fn pass_on(
     mut capture: Capture,
+    own_sound: Option<&OwnSound>,
     wanted: &mut watch::Receiver<CaptureTarget>,
     frames: &mpsc::Sender<Frame>,
     stop: &CancellationToken,
 ) -> Closed {
+    let mut canceller = own_sound.map(|own| (EchoCanceller::new(own.played.clone()), &own.is_cancelled));
     let closed = loop {
         tokio::select! {
             biased;
             () = stop.cancelled() => break Closed::Stopped,
             _ = wanted.changed() => break Closed::Changed,
             event = capture.frames.recv() => match event {
-                Some(CaptureEvent::Frame(frame)) => {
+                Some(CaptureEvent::Frame(mut frame)) => {
+                    if let Some((canceller, is_cancelled)) = &mut canceller
+                        && *is_cancelled.borrow()
+                    {
+                        canceller.cancel(&mut frame);
+                    }
                     // When hearing falls behind, the queue of the capture drops its oldest frames.
                     if frames.send(frame).await.is_err() {
                         break Closed::Stopped;
@@ -122,4 +139,79 @@ async fn pass_on(
         tracing::error!(%panic, "the microphone did not close cleanly");
     }
     closed
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Instant;
+
+    use audio::frame_queue;
+    use rstest::rstest;
+    use vocabulary::{FRAME_DURATION, FRAME_SAMPLES, energy_rms};
+
+    use super::*;
+
+    /// Hears what is played 40 ms later, as it is.
+    struct MicrophoneNextToTheLoudspeaker(PlayedSound);
+
+    /// Six seconds of noise, the same in each run.
+    fn played_frames() -> Vec<[f32; FRAME_SAMPLES]> {
+        let mut state = 1_u32;
+        let mut noise = || {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            (state >> 8) as f32 / 83_886_080.0 - 0.1
+        };
+        (0..300).map(|_| std::array::from_fn(|_| noise())).collect()
+    }
+
+    impl Microphone for MicrophoneNextToTheLoudspeaker {
+        fn open(&self) -> Result<Capture, AudioError> {
+            let (sender, frames) = frame_queue();
+            let (played, start) = (self.0.clone(), Instant::now());
+            played.start(start);
+            let sending = std::thread::spawn(move || {
+                let mut heard = vec![[0.0; FRAME_SAMPLES]; 2];
+                for (n, samples) in played_frames().into_iter().enumerate() {
+                    played.push(&samples);
+                    heard.push(samples);
+                    let captured_at = start + FRAME_DURATION * (n + 1) as u32;
+                    sender.send_blocking(Frame { samples: heard[n], captured_at });
+                }
+            });
+            Ok(Capture::new(frames, sending))
+        }
+
+        fn name(&self) -> String {
+            "next to the loudspeaker".into()
+        }
+    }
+
+    #[rstest]
+    #[case::on(true)]
+    #[case::off(false)]
+    #[tokio::test]
+    async fn our_voice_is_taken_out_while_the_setting_is_on(#[case] is_on: bool) {
+        let played = PlayedSound::default();
+        let microphone = Arc::new(MicrophoneNextToTheLoudspeaker(played.clone()));
+        let (_target, wanted) = watch::channel(CaptureTarget { is_open: true, microphone });
+        let (_setting, is_cancelled) = watch::channel(is_on);
+        let (frames, mut heard) = mpsc::channel(8);
+        let (events, _events) = mpsc::channel(8);
+        let own_sound = OwnSound { played, is_cancelled };
+
+        let capture = tokio::spawn(run(wanted, Some(own_sound), frames, events, CancellationToken::new()));
+        let mut last_second = Vec::new();
+        let mut count = 0;
+        while let Some(frame) = heard.recv().await {
+            count += 1;
+            if count > 250 {
+                last_second.extend_from_slice(&frame.samples);
+            }
+        }
+        capture.await.unwrap();
+
+        let loudness = energy_rms(&last_second);
+        assert_eq!(loudness < 0.005, is_on, "{loudness}");
+        assert_eq!(loudness > 0.05, !is_on, "{loudness}");
+    }
 }

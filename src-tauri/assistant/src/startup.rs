@@ -55,6 +55,7 @@ impl Assistant {
         let speech_output = startup.open_voice(builder.loudspeaker.clone(), builder.voice.clone());
         let inputs = SoundInputs {
             microphone: builder.microphone.clone(),
+            played: builder.played.clone(),
             recogniser: builder.recogniser.clone(),
             judge: Arc::new(ModelJudge(Arc::clone(&models.helper))),
             pass_timing: builder.pass_timing,

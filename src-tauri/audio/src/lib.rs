@@ -13,6 +13,8 @@ mod progress;
 mod devices;
 mod capture;
 mod playback;
+mod echo; // our own sound in the microphone
+mod tap; // the samples that were played
 mod source; // the samples that the callback plays
 mod health; // whether an open device still works
 mod resample;
@@ -20,6 +22,7 @@ mod wav;
 
 pub use capture::CardMicrophone;
 pub use devices::{DeviceInfo, DeviceReport, devices};
+pub use echo::{EchoCanceller, PlayedSound};
 pub use error::{AudioError, Side};
 pub use frames::{CaptureEvent, FRAME_QUEUE_LENGTH, FrameReceiver, FrameSender, frame_queue};
 pub use playback::CardLoudspeaker;

@@ -13,6 +13,7 @@ use cpal::BufferSize;
 use rodio::{DeviceSinkBuilder, DeviceSinkError, MixerDeviceSink};
 
 use crate::devices::{device_name, find_device, sound_system};
+use crate::echo::PlayedSound;
 use crate::health::DeviceHealth;
 use crate::source::{PlaybackControls, PlaybackSource, Sound, SourceControl, SourceEvent};
 use crate::{AudioError, Loudspeaker, PlayEnd, PlayHandle, PlayReporter, Playback, Side, resample};
@@ -35,12 +36,20 @@ const MAX_QUEUED_ERRORS: usize = 8;
 #[derive(Debug, Clone)]
 pub struct CardLoudspeaker {
     requested: String,
+    played: PlayedSound,
 }
 
 impl CardLoudspeaker {
     /// The first loudspeaker whose name contains `requested`, ignoring case; empty means the default of the system.
     pub fn new(requested: impl Into<String>) -> Self {
-        Self { requested: requested.into() }
+        Self { requested: requested.into(), played: PlayedSound::default() }
+    }
+
+    /// Adds what it plays to `played`, for an [`EchoCanceller`](crate::EchoCanceller).
+    #[must_use]
+    pub fn reporting_to(mut self, played: PlayedSound) -> Self {
+        self.played = played;
+        self
     }
 }
 
@@ -49,11 +58,11 @@ impl Loudspeaker for CardLoudspeaker {
         let (requests, receiver) = mpsc::channel();
         let (opened, open_result) = mpsc::sync_channel(1);
         let controls = Arc::new(PlaybackControls::default());
-        let (requested, shared) = (self.requested.clone(), controls.clone());
+        let (requested, shared, played) = (self.requested.clone(), controls.clone(), self.played.clone());
         // The thread ends when `requests` is dropped, so it needs no handle.
         std::thread::Builder::new()
             .name("speaker".into())
-            .spawn(move || run(&requested, shared, &receiver, &opened))
+            .spawn(move || run(&requested, shared, played, &receiver, &opened))
             .map_err(|error| failed(&self.requested, error))?;
         open_result.recv().map_err(|error| failed(&self.requested, error))??;
         Ok(Box::new(CardPlayback { requests, controls }))
@@ -100,10 +109,11 @@ struct PlayRequest {
 fn run(
     requested: &str,
     controls: Arc<PlaybackControls>,
+    played: PlayedSound,
     requests: &Receiver<PlayRequest>,
     opened: &SyncSender<Result<(), AudioError>>,
 ) {
-    match OpenSpeaker::open(requested, controls) {
+    match OpenSpeaker::open(requested, controls, played) {
         Ok(mut speaker) => {
             // If the caller no longer waits, `requests` is closed too, and `play` returns.
             let _ = opened.send(Ok(()));
@@ -127,6 +137,7 @@ struct OpenSpeaker {
     /// The estimated time from the callback until a sample is heard.
     output_delay: Duration,
     control: SourceControl,
+    played: PlayedSound,
     /// Sounds that the ring has no room for yet.
     queued: VecDeque<Sound>,
     /// The reporters of the sounds in the ring and in `queued`, in the same order.
@@ -138,7 +149,11 @@ struct OpenSpeaker {
 }
 
 impl OpenSpeaker {
-    fn open(requested: &str, controls: Arc<PlaybackControls>) -> Result<Self, AudioError> {
+    fn open(
+        requested: &str,
+        controls: Arc<PlaybackControls>,
+        played: PlayedSound,
+    ) -> Result<Self, AudioError> {
         let host = sound_system();
         let device = find_device(&host, Side::Loudspeaker, requested)?;
         let name = device_name(&device);
@@ -156,6 +171,7 @@ impl OpenSpeaker {
             rate_hz: rate.get(),
             output_delay: block * BLOCKS_AHEAD,
             control,
+            played,
             queued: VecDeque::new(),
             reporters: VecDeque::new(),
             next_id: 0,
@@ -183,6 +199,7 @@ impl OpenSpeaker {
             self.health.check(self.control.samples_out(), Instant::now())?;
             self.fill_source();
             self.report();
+            self.control.tapped().pass_on(&self.played).map_err(|error| failed(&self.device, error))?;
             if samples_out != self.control.samples_out() || self.reporters.is_empty() {
                 samples_out = self.control.samples_out();
                 last_progress = Instant::now();

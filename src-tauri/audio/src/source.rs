@@ -10,6 +10,8 @@ use std::time::{Duration, Instant};
 use rodio::{ChannelCount, SampleRate, Source};
 use rtrb::{Consumer, Producer, RingBuffer};
 
+use crate::tap::{Tap, TapReader};
+
 /// Sounds in the ring of the callback; the speaker thread keeps the rest.
 const MAX_QUEUED_SOUNDS: usize = 16;
 /// Two events for each queued sound, and the same again for a late speaker thread.
@@ -76,9 +78,15 @@ pub(crate) struct SourceControl {
     sounds: Producer<Sound>,
     events: Consumer<SourceEvent>,
     samples_out: Arc<AtomicU64>,
+    tapped: TapReader,
 }
 
 impl SourceControl {
+    /// The samples that the callback has played.
+    pub(crate) fn tapped(&mut self) -> &mut TapReader {
+        &mut self.tapped
+    }
+
     /// Queues a sound. Returns it when the queue is full.
     pub(crate) fn push(&mut self, sound: Sound) -> Result<(), Sound> {
         self.sounds.push(sound).map_err(|rtrb::PushError::Full(sound)| sound)
@@ -105,6 +113,7 @@ pub(crate) struct PlaybackSource {
     sounds: Consumer<Sound>,
     events: Producer<SourceEvent>,
     samples_out: Arc<AtomicU64>,
+    tap: Tap,
     playing: Option<Sound>,
     /// The samples left of the fade while the sound is being stopped.
     fade_left: Option<u32>,
@@ -120,6 +129,7 @@ impl PlaybackSource {
         let (sounds_in, sounds) = RingBuffer::new(MAX_QUEUED_SOUNDS);
         let (events, events_out) = RingBuffer::new(MAX_QUEUED_EVENTS);
         let samples_out = Arc::new(AtomicU64::new(0));
+        let (tap, tapped) = Tap::new(rate.get());
         let fade_samples = (FADE_OUT.as_secs_f64() * f64::from(rate.get())) as u32;
         let source = Self {
             channels,
@@ -130,11 +140,12 @@ impl PlaybackSource {
             sounds,
             events,
             samples_out: samples_out.clone(),
+            tap,
             playing: None,
             fade_left: None,
             fade_samples: fade_samples.max(1),
         };
-        (source, SourceControl { sounds: sounds_in, events: events_out, samples_out })
+        (source, SourceControl { sounds: sounds_in, events: events_out, samples_out, tapped })
     }
 
     /// The next sample of the mono mix.
@@ -208,6 +219,7 @@ impl Iterator for PlaybackSource {
     fn next(&mut self) -> Option<f32> {
         if self.channel == 0 {
             self.sample = self.next_sample();
+            self.tap.push(self.sample, self.playing.is_some());
         }
         self.channel = (self.channel + 1) % self.channels.get();
         Some(self.sample)

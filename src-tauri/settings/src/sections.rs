@@ -154,6 +154,8 @@ pub struct HearingSettings {
     pub min_confidence: f64,
     /// Segments at least this likely not to be speech are dropped, 0.0 to 1.0.
     pub no_speech_threshold: f64,
+    /// Take our own sound out of that of the microphone.
+    pub echo_cancelling: bool,
     /// Threads of the recogniser; 0 chooses for this machine.
     pub threads: u64,
 }
@@ -172,6 +174,7 @@ impl Default for HearingSettings {
             min_utterance_ms: 150,
             min_confidence: 0.3,
             no_speech_threshold: 0.5,
+            echo_cancelling: true,
             threads: 0,
         }
     }

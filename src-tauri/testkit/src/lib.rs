@@ -21,6 +21,7 @@ mod in_memory_sign_ins;
 mod scripted_loudspeaker;
 mod tone_voice;
 mod virtual_sound;
+mod room;
 #[cfg(target_os = "linux")]
 mod process_time;
 #[cfg(target_os = "linux")]
@@ -41,6 +42,7 @@ pub use language_servers::{OllamaServer, OpenAiServer, ScriptedAnswer, ServerScr
 pub use model_hub::ModelHub;
 #[cfg(target_os = "linux")]
 pub use process_time::cpu_time;
+pub use room::{Room, white_noise, with_rms, without_echo};
 pub use scripted_loudspeaker::{LoudspeakerState, ScriptedLoudspeaker};
 pub use scripted_model::{ScriptedModel, Turn};
 pub use scripted_programs::ScriptedPrograms;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use audio::{Loudspeaker, Microphone};
+use audio::{Loudspeaker, Microphone, PlayedSound};
 use hearing::{Earshot, HearingConfig, HearingInputs, PassTiming, SpeechToText};
 use listening::judge::IntentJudge;
 use listening::{DoorEvent, ListeningConfig, ListeningEvent, ListeningInputs};
@@ -14,7 +14,7 @@ use vocabulary::TalkOrder;
 
 use super::context::Startup;
 use crate::builder::Choose;
-use crate::capture::{self, CaptureStatus, CaptureTarget};
+use crate::capture::{self, CaptureStatus, CaptureTarget, OwnSound};
 use crate::recogniser::RecogniserChoice;
 use crate::settings_observer::SettingsObserver;
 use crate::speech_service::SpeechService;
@@ -32,6 +32,8 @@ const DOOR_EVENTS: usize = 32;
 /// The way in for sound.
 pub(super) struct SoundInputs {
     pub microphone: Choose<dyn Microphone>,
+    /// Our own sound that it hears.
+    pub played: Option<PlayedSound>,
     /// In place of the recogniser that the settings name.
     pub recogniser: Option<Arc<dyn SpeechToText>>,
     /// Tells whom an utterance was meant for, where the rules are unsure.
@@ -113,7 +115,9 @@ impl Startup {
         let (capture, target, observer) = follow_microphone(&self.settings, inputs.microphone);
         self.observers.push(observer);
         let recogniser = self.follow_recogniser(inputs.recogniser);
-        self.tasks.spawn(capture::run(target, frames, status, self.stop.child_token()));
+        let is_cancelled = self.follow(|settings| Ok(settings.hearing.echo_cancelling));
+        let own_sound = inputs.played.map(|played| OwnSound { played, is_cancelled });
+        self.tasks.spawn(capture::run(target, own_sound, frames, status, self.stop.child_token()));
         let hearing = HearingInputs {
             frames: frames_to_hear,
             config: hearing,

@@ -64,6 +64,12 @@ pub(super) const KEYS: &[Key] = &[
         ratio(0.0, 1.0),
     ),
     key(
+        "hearing.echo_cancelling",
+        "Cancel echo",
+        "Take the voice of Jarvis out of the sound of the microphone, so that you can speak over it.",
+        ValueKind::Toggle,
+    ),
+    key(
         "hearing.threads",
         "Recognition threads",
         "Processor threads for speech recognition; 0 chooses for this machine.",
