@@ -6,7 +6,6 @@
 mod handle; // the end that doors and the coordinator hold
 mod sound; // the tone, and for how long it goes on
 mod wording; // what is shown and said, language by language
-mod tone; // the samples
 
 use std::sync::Arc;
 use std::time::Duration;

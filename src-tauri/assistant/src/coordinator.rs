@@ -8,6 +8,7 @@ use std::time::Instant;
 use listening::{DoorEvent, HotWindowChange, ListeningEvent};
 use parking_lot::Mutex;
 use routing::Registration;
+use speaking::Earcon;
 use tokio::sync::{broadcast, mpsc, watch};
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
@@ -265,8 +266,12 @@ impl Coordinator {
                     let said = UnnamedQuery { text, language, origin: Origin::Voice, replaces_previous };
                     self.begin_reply(said, ended_at).await;
                 }
+                self.inputs.speech_output.signal(Earcon::Accepted);
             }
-            ListeningEvent::WakeWordOnly => self.activity.somebody_speaks = false,
+            ListeningEvent::WakeWordOnly => {
+                self.activity.somebody_speaks = false;
+                self.inputs.speech_output.signal(Earcon::Listening);
+            }
             ListeningEvent::Stop => {
                 self.activity.somebody_speaks = false;
                 self.end_foreground().await;
@@ -292,7 +297,12 @@ impl Coordinator {
                     self.talk_orders.push_back(TalkOrder::Release);
                 }
             }
-            ListeningEvent::Trouble(trouble) => self.note_trouble(trouble),
+            ListeningEvent::Trouble(trouble) => {
+                if self.activity.somebody_speaks {
+                    self.inputs.speech_output.signal(Earcon::Failed);
+                }
+                self.note_trouble(trouble);
+            }
             ListeningEvent::Recovered(stage) => self.note_recovery(stage),
         }
         if may_end_listening && !self.activity.is_hot && !self.activity.somebody_speaks {
@@ -424,9 +434,14 @@ impl Coordinator {
         let is_listening = self.talk_key.is_listening();
         if std::mem::replace(&mut self.talk_key_listens, is_listening) != is_listening {
             self.send(AssistantEvent::TalkKey { is_listening });
+            if is_listening {
+                self.inputs.speech_output.signal(Earcon::Listening);
+            }
         }
         self.activity.is_replying =
             self.inputs.replies.foreground().is_some() || self.reading.is_some() || self.voice_is_due;
+        let is_worked_on = self.voice_is_due && self.inputs.replies.foreground().is_some();
+        self.inputs.speech_output.show_thinking(is_worked_on && !self.activity.somebody_speaks);
         let state = self.activity.state();
         if std::mem::replace(&mut self.announced, state) != state {
             self.inputs.state.send_replace(state);

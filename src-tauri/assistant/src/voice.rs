@@ -7,7 +7,7 @@ use models::{Machine, ModelStore};
 use routing::ChannelError;
 use settings::Settings;
 use speaking::{
-    FixedVoice, InstalledVoices, SpeakingConfig, Speech, SpeechHandle, SpeechQueue, SpeechReport,
+    Earcon, FixedVoice, InstalledVoices, SpeakingConfig, Speech, SpeechHandle, SpeechQueue, SpeechReport,
     TextToSpeech, Voices,
 };
 use tokio::sync::{broadcast, mpsc, watch};
@@ -131,6 +131,20 @@ impl SpeechOutput {
     pub async fn play(&self, reply: ReplyId, sound: Speech) {
         if let Some(queue) = &self.queue {
             queue.play(reply, sound).await;
+        }
+    }
+
+    /// Plays a short sound at once, unless we speak.
+    pub fn signal(&self, earcon: Earcon) {
+        if let Some(queue) = &self.queue {
+            queue.signal(earcon);
+        }
+    }
+
+    /// Plays a tune while a spoken request is worked on for longer than a moment.
+    pub fn show_thinking(&self, is_thinking: bool) {
+        if let Some(queue) = &self.queue {
+            queue.show_thinking(is_thinking);
         }
     }
 

@@ -341,11 +341,24 @@ pub struct SpeakingSettings {
     pub voice: String,
     /// Speed of speech: 1.0 is the voice's own, 2.0 twice as fast.
     pub speed: f64,
+    /// Play short sounds when we listen, when a request was understood, and when it could not be heard.
+    pub earcons: bool,
+    /// Play a quiet tune while a spoken request is worked on.
+    pub thinking_tune: bool,
+    /// Volume of both, 0.0 to 1.0 of the volume of speech.
+    pub earcon_volume: f64,
 }
 
 impl Default for SpeakingSettings {
     fn default() -> Self {
-        Self { enabled: true, voice: "auto".into(), speed: 1.0 }
+        Self {
+            enabled: true,
+            voice: "auto".into(),
+            speed: 1.0,
+            earcons: true,
+            thinking_tune: true,
+            earcon_volume: 0.3,
+        }
     }
 }
 

@@ -13,11 +13,25 @@ pub struct SpeakingConfig {
     pub speed: f32,
     /// The volume as a factor: 0.0 is silent, 1.0 is the usual volume of the voice.
     pub volume: f32,
+    /// `true` if earcons are played.
+    pub earcons: bool,
+    /// `true` if a tune is played while we think.
+    pub thinking_tune: bool,
+    /// The volume of both as a factor: 0.0 is silent, 1.0 is as loud as speech.
+    pub earcon_volume: f32,
 }
 
 impl Default for SpeakingConfig {
     fn default() -> Self {
-        Self { is_enabled: true, voice: "auto".into(), speed: 1.0, volume: 1.0 }
+        Self {
+            is_enabled: true,
+            voice: "auto".into(),
+            speed: 1.0,
+            volume: 1.0,
+            earcons: true,
+            thinking_tune: true,
+            earcon_volume: 0.3,
+        }
     }
 }
 
@@ -40,6 +54,9 @@ impl TryFrom<(&SpeakingSettings, &AudioSettings)> for SpeakingConfig {
             voice: speaking.voice.trim().to_owned(),
             speed: check_range("speaking.speed", speaking.speed, SPEAKING_SPEED)?,
             volume: check_range("audio.volume", audio.volume, 0.0..=1.0)?,
+            earcons: speaking.earcons,
+            thinking_tune: speaking.thinking_tune,
+            earcon_volume: check_range("speaking.earcon_volume", speaking.earcon_volume, 0.0..=1.0)?,
         })
     }
 }

@@ -16,6 +16,7 @@ mod neural;
 mod normalisation;
 mod program; // runs another program
 mod wav_stream;
+mod tones; // sounds without words
 mod trim;
 
 pub use clauses::split_clauses;
@@ -27,5 +28,6 @@ pub use config::{SpeakingConfig, SpeakingConfigError};
 pub use neural::{Kokoro, KokoroFiles, Piper, PiperFiles};
 pub use queue::{SpeechHandle, SpeechQueue, SpeechReport};
 pub use system_voice::SystemVoice;
+pub use tones::{Earcon, ring_tone};
 pub use voice::{Speech, TextToSpeech, VoiceError};
 pub use voices::{FixedVoice, InstalledVoices, Voices};

@@ -12,7 +12,7 @@ use tokio_util::sync::CancellationToken;
 use vocabulary::{Language, ReplyId};
 
 use crate::voices::Voices;
-use crate::{SpeakingConfig, Speech};
+use crate::{Earcon, SpeakingConfig, Speech};
 
 mod speaking_task; // start here
 mod messages; // what goes in and comes out
@@ -22,7 +22,7 @@ mod synthesizer;
 
 pub use messages::SpeechReport;
 use messages::{SpeechCommand, SpeechEpoch};
-use speaking_task::SpeakingTask;
+use speaking_task::{QueueInputs, SpeakingTask};
 
 /// Commands that wait for the task: a whole reply of short sentences fits. When the channel is full, the caller waits.
 const MAX_QUEUED_COMMANDS: usize = 64;
@@ -44,16 +44,17 @@ impl SpeechQueue {
         let (commands, commands_to_task) = mpsc::channel(MAX_QUEUED_COMMANDS);
         let (reports_from_task, reports) = mpsc::channel(MAX_QUEUED_REPORTS);
         let (config, config_changes) = watch::channel(config);
+        let (thinking, is_thinking) = watch::channel(false);
         let epoch = SpeechEpoch::default();
-        let task = SpeakingTask::new(
-            speaker,
-            voices,
-            config_changes,
-            commands_to_task,
-            epoch.clone(),
-            reports_from_task,
-        );
-        (Self { task }, SpeechHandle { commands, config, epoch }, reports)
+        let inputs = QueueInputs {
+            config: config_changes,
+            commands: commands_to_task,
+            is_thinking,
+            epoch: epoch.clone(),
+            reports: reports_from_task,
+        };
+        let task = SpeakingTask::new(speaker, voices, inputs);
+        (Self { task }, SpeechHandle { commands, config, thinking, epoch }, reports)
     }
 
     /// Runs until `stop` is cancelled, then stops speaking and closes the speaker.
@@ -69,6 +70,7 @@ impl SpeechQueue {
 pub struct SpeechHandle {
     commands: mpsc::Sender<SpeechCommand>,
     config: watch::Sender<SpeakingConfig>,
+    thinking: watch::Sender<bool>,
     epoch: SpeechEpoch,
 }
 
@@ -88,6 +90,17 @@ impl SpeechHandle {
     /// Not cancel-safe: the sound is lost when the future is dropped.
     pub async fn play(&self, reply: ReplyId, sound: Speech) {
         self.send(SpeechCommand::Play { reply, sound, epoch: self.epoch.current() }).await;
+    }
+
+    /// Plays a short sound at once, unless we speak or the settings say no. It is not reported. When too many commands wait,
+    /// it is left out: later it would tell something else.
+    pub fn signal(&self, earcon: Earcon) {
+        let _ = self.commands.try_send(SpeechCommand::Signal { earcon, at: tokio::time::Instant::now() });
+    }
+
+    /// Plays a tune from 1.5 s after `true` until `false` or until we speak, unless the settings say no. It is not reported.
+    pub fn show_thinking(&self, is_thinking: bool) {
+        self.thinking.send_if_modified(|current| std::mem::replace(current, is_thinking) != is_thinking);
     }
 
     /// Marks the reply as complete: no more sentences follow. After the last sentence the queue reports

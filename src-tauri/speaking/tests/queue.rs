@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use audio::{AudioError, Side};
-use speaking::{SpeakingConfig, Speech, SpeechHandle, SpeechQueue, SpeechReport};
+use speaking::{Earcon, SpeakingConfig, Speech, SpeechHandle, SpeechQueue, SpeechReport};
 use testkit::{ScriptedLoudspeaker, ToneVoices};
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
@@ -406,4 +406,87 @@ async fn shutdown_stops_the_reply_and_closes_the_speaker() {
     assert_eq!(rest.last().unwrap(), "1 interrupted");
     test.queue.say(NEXT, "This is too late.".into(), None).await;
     test.queue.until_silent().await;
+}
+
+#[tokio::test]
+async fn earcon_plays_at_once_and_is_not_reported() {
+    let mut test = TestQueue::new();
+
+    test.queue.signal(Earcon::Accepted);
+    let seen = test.speaker.until(|seen| seen.started == 1).await;
+    test.say(REPLY, "Yes.").await;
+    test.speaker.until(|seen| seen.queued.len() == 2).await;
+    assert!(test.speaker.finish_sound());
+
+    assert_eq!(seen.queued, [Duration::from_millis(120)]);
+    assert_eq!(test.next_report().await, "1 started");
+    assert_eq!(test.next_report().await, "1 says \"Yes.\" for 40 ms");
+}
+
+#[tokio::test]
+async fn earcon_is_left_out_while_we_speak_and_when_the_settings_say_no() {
+    let silent = TestQueue::with(SpeakingConfig { earcons: false, ..SpeakingConfig::default() });
+    let speaking = TestQueue::new();
+
+    speaking.say(REPLY, "One.").await;
+    for test in [&silent, &speaking] {
+        test.queue.signal(Earcon::Failed);
+        test.say(NEXT, "Two.").await;
+        test.queue.finish(NEXT).await;
+    }
+
+    speaking.speaker.until(|seen| seen.queued.len() == 2).await;
+    assert!(speaking.speaker.finish_sound() && speaking.speaker.finish_sound());
+    silent.until_started(1).await;
+    assert!(silent.speaker.finish_sound());
+    silent.queue.until_silent().await;
+    assert_eq!((silent.speaker.seen().queued.len(), speaking.speaker.seen().queued.len()), (1, 2));
+}
+
+/// A pulse of the tune with its silence.
+const PULSE: Duration = Duration::from_secs(2);
+
+#[tokio::test(start_paused = true)]
+async fn tune_plays_until_words_come() {
+    let mut test = TestQueue::new();
+    let begin = tokio::time::Instant::now();
+
+    test.queue.show_thinking(true);
+    test.until_started(1).await;
+    let after = begin.elapsed();
+    assert!(test.speaker.finish_sound());
+    test.until_started(2).await;
+    test.say(REPLY, "Yes.").await;
+
+    assert_eq!(test.next_report().await, "1 started");
+    assert_eq!(test.next_report().await, "1 says \"Yes.\" for 40 ms");
+    assert!(after >= Duration::from_millis(1_500), "{after:?}");
+    assert_eq!(test.speaker.seen().queued[..2], [PULSE, PULSE]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn tune_ends_with_the_thought_and_the_speaker_closes() {
+    let test = TestQueue::new();
+
+    test.queue.show_thinking(true);
+    test.until_started(1).await;
+    test.queue.show_thinking(false);
+
+    test.speaker.until(|seen| !seen.is_open).await;
+    assert_eq!(test.speaker.seen().queued, [PULSE]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn quick_thought_and_a_setting_keep_the_tune_away() {
+    let quick = TestQueue::new();
+    let off = TestQueue::with(SpeakingConfig { thinking_tune: false, ..SpeakingConfig::default() });
+
+    for test in [&quick, &off] {
+        test.queue.show_thinking(true);
+    }
+    tokio::time::sleep(Duration::from_millis(1_400)).await;
+    quick.queue.show_thinking(false);
+    tokio::time::sleep(Duration::from_secs(5)).await;
+
+    assert_eq!((quick.speaker.seen().opened, off.speaker.seen().opened), (0, 0));
 }

@@ -8,7 +8,6 @@ use std::time::Duration;
 use tokio::time::Instant;
 use vocabulary::{ReplyId, Ring, SpeechEvent};
 
-use super::tone;
 use crate::replies::ReplyIds;
 use crate::voice::SpeechOutput;
 
@@ -77,7 +76,7 @@ impl RingSound {
             current.rounds = rounds;
         }
         current.next_at = now + REPEAT_EVERY;
-        self.speech_output.play(current.reply, tone::tone()).await;
+        self.speech_output.play(current.reply, speaking::ring_tone()).await;
         // Without a loudspeaker the sentence is on the screen alone.
         let _ = self.speech_output.say(current.reply, &ring.text, Some(&ring.language)).await;
         if current.rounds == Rounds::One {
@@ -103,7 +102,7 @@ impl RingSound {
         } else if current.rounds == Rounds::UntilStopped && !current.is_silenced {
             current.next_at = now + REPEAT_EVERY;
             if self.other_voice.is_none() {
-                self.speech_output.play(current.reply, tone::tone()).await;
+                self.speech_output.play(current.reply, speaking::ring_tone()).await;
             }
         }
     }

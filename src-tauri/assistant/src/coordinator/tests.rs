@@ -1,4 +1,4 @@
-//! When the follow-up window opens for the answer to a question.
+//! When the follow-up window opens for the answer to a question, and which earcons are played.
 
 use std::time::Duration;
 
@@ -30,84 +30,149 @@ fn asks(controls: ReplyControls) -> ReplyStream {
     Box::pin(asked.chain(waiting))
 }
 
+/// A coordinator with a voice of tones, whose replies ask and never go on.
+struct Fixture {
+    heard: mpsc::Sender<ListeningEvent>,
+    commands: mpsc::Sender<Command>,
+    speaker: ScriptedLoudspeaker,
+    observed: broadcast::Receiver<AssistantEvent>,
+    doors: mpsc::Receiver<DoorEvent>,
+    stop: CancellationToken,
+    coordinator: JoinHandle<()>,
+    _others: Box<dyn Send>,
+}
+
+impl Fixture {
+    fn new(settings: &Settings) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let (service, opening) = MemoryService::start(folder.path().join("jarvis.db").as_path(), |_| {});
+        let (dialogue, writing) = Dialogue::start(&service);
+        tokio::spawn(async { _ = tokio::join!(opening, writing) });
+        let (stop, speaker) = (CancellationToken::new(), ScriptedLoudspeaker::default());
+        let (commands, commands_to_obey) = mpsc::channel(8);
+        let loudspeaker = speaker.clone();
+        let parts = SpeechOutputParts {
+            settings,
+            store: &ModelStore::with_catalogue(folder.path(), Catalogue::bundled()),
+            loudspeaker: Arc::new(move |_| Arc::new(loudspeaker.clone())),
+            voice: Some(Arc::new(ToneVoice::new("tones"))),
+            commands: commands.clone(),
+        };
+        let (speech_output, _) = SpeechOutput::open(parts, &TaskTracker::new(), &stop);
+        let events = EventBus::new();
+        let observed = events.observe();
+        let channels = Channels::default();
+        let person = PersonChannel { events: events.clone(), speech_output: speech_output.clone() };
+        let _person = channels.register(ChannelId::Person, Arc::new(person));
+        let replier = ScriptedReplier::new(|_, controls| asks(controls));
+        let replies =
+            ReplySessions::new(Arc::new(replier), channels, dialogue, events.clone(), stop.child_token());
+        let ringer = AppointmentRinger {
+            memory: watch::channel(None).1,
+            clock: Arc::new(FixedClock::at("2025-11-22T12:00:00Z")),
+            settings: watch::channel(settings.clone()).1,
+            speech_output: speech_output.clone(),
+            reply_ids: replies.ids(),
+            events: events.clone(),
+        };
+        let (door_events, doors) = mpsc::channel(8);
+        let (heard, listened) = mpsc::channel(8);
+        let (talk_orders, orders) = mpsc::channel(8);
+        let (status, capture) = mpsc::channel(8);
+        let inputs = CoordinatorInputs {
+            replies,
+            _person,
+            spoken: speech_output.subscribe(),
+            speech_output,
+            ringer: ringer.start().1,
+            commands: commands_to_obey,
+            listened,
+            capture,
+            doors: door_events,
+            talk_orders,
+            state: watch::Sender::new(AssistantState::Idle),
+            events,
+            troubles: Arc::default(),
+        };
+        let coordinator = tokio::spawn(run(inputs, stop.clone()));
+        let _others = Box::new((folder, service, orders, status));
+        Self { heard, commands, speaker, observed, doors, stop, coordinator, _others }
+    }
+
+    async fn hear_request(&self) {
+        let query = "delete the list".to_owned();
+        let (language, continues_previous, ended_at) = (None, false, Instant::now());
+        let heard = ListeningEvent::Directed { query, language, continues_previous, ended_at };
+        self.heard.send(heard).await.unwrap();
+    }
+
+    async fn end(self) {
+        self.stop.cancel();
+        self.coordinator.await.unwrap();
+    }
+}
+
 #[rstest]
 #[case::spoken_question_is_heard_first(Origin::Voice)]
 #[case::typed_question_is_read(Origin::Typed)]
 #[tokio::test]
 async fn answer_is_awaited_once_the_question_has_come_across(#[case] origin: Origin) {
-    let folder = tempfile::tempdir().unwrap();
-    let (service, opening) = MemoryService::start(folder.path().join("jarvis.db").as_path(), |_| {});
-    let (dialogue, writing) = Dialogue::start(&service);
-    tokio::spawn(async { _ = tokio::join!(opening, writing) });
-    let (stop, settings, speaker) =
-        (CancellationToken::new(), Settings::default(), ScriptedLoudspeaker::default());
-    let (commands, commands_to_obey) = mpsc::channel(8);
-    let loudspeaker = speaker.clone();
-    let parts = SpeechOutputParts {
-        settings: &settings,
-        store: &ModelStore::with_catalogue(folder.path(), Catalogue::bundled()),
-        loudspeaker: Arc::new(move |_| Arc::new(loudspeaker.clone())),
-        voice: Some(Arc::new(ToneVoice::new("tones"))),
-        commands: commands.clone(),
-    };
-    let (speech_output, _) = SpeechOutput::open(parts, &TaskTracker::new(), &stop);
-    let events = EventBus::new();
-    let mut observed = events.observe();
-    let channels = Channels::default();
-    let person = PersonChannel { events: events.clone(), speech_output: speech_output.clone() };
-    let _person = channels.register(ChannelId::Person, Arc::new(person));
-    let replier = ScriptedReplier::new(|_, controls| asks(controls));
-    let replies =
-        ReplySessions::new(Arc::new(replier), channels, dialogue, events.clone(), stop.child_token());
-    let ringer = AppointmentRinger {
-        memory: watch::channel(None).1,
-        clock: Arc::new(FixedClock::at("2025-11-22T12:00:00Z")),
-        settings: watch::channel(settings.clone()).1,
-        speech_output: speech_output.clone(),
-        reply_ids: replies.ids(),
-        events: events.clone(),
-    };
-    let (doors, mut awaited) = mpsc::channel(8);
-    let (heard, listened) = mpsc::channel(8);
-    let (talk_orders, _orders) = mpsc::channel(8);
-    let (_capture, capture) = mpsc::channel(8);
-    let inputs = CoordinatorInputs {
-        replies,
-        _person,
-        spoken: speech_output.subscribe(),
-        speech_output,
-        ringer: ringer.start().1,
-        commands: commands_to_obey,
-        listened,
-        capture,
-        doors,
-        talk_orders,
-        state: watch::Sender::new(AssistantState::Idle),
-        events,
-        troubles: Arc::default(),
-    };
-    let coordinator = tokio::spawn(run(inputs, stop.clone()));
+    let mut settings = Settings::default();
+    settings.speaking.earcons = false;
+    let mut fixture = Fixture::new(&settings);
 
     if origin == Origin::Voice {
-        let query = "delete the list".to_owned();
-        let (language, continues_previous, ended_at) = (None, false, Instant::now());
-        heard.send(ListeningEvent::Directed { query, language, continues_previous, ended_at }).await.unwrap();
-        speaker.until(|seen| seen.started == 1).await;
-        while !matches!(observed.recv().await.unwrap(), AssistantEvent::Speech(SpeechEvent::Sentence { .. }))
-        {
-        }
-        assert!(awaited.try_recv().is_err(), "the question still sounds");
-        assert!(speaker.finish_sound());
+        fixture.hear_request().await;
+        fixture.speaker.until(|seen| seen.started == 1).await;
+        let is_sentence =
+            |event: &AssistantEvent| matches!(event, AssistantEvent::Speech(SpeechEvent::Sentence { .. }));
+        while !is_sentence(&fixture.observed.recv().await.unwrap()) {}
+        assert!(fixture.doors.try_recv().is_err(), "the question still sounds");
+        assert!(fixture.speaker.finish_sound());
     } else {
         let (accepted, _reply) = oneshot::channel();
-        commands
-            .send(Command::Ask { text: "delete the list".into(), origin, replaces_previous: false, accepted })
-            .await
-            .unwrap();
+        let text = "delete the list".into();
+        let ask = Command::Ask { text, origin, replaces_previous: false, accepted };
+        fixture.commands.send(ask).await.unwrap();
     }
 
-    let opened = async { while awaited.recv().await != Some(DoorEvent::QuestionAsked) {} };
+    let opened = async { while fixture.doors.recv().await != Some(DoorEvent::QuestionAsked) {} };
     assert!(tokio::time::timeout(Duration::from_secs(20), opened).await.is_ok());
-    stop.cancel();
-    coordinator.await.unwrap();
+    fixture.end().await;
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Heard {
+    NameAlone,
+    Request,
+    FailureOfRecognition,
+    TalkKey,
+}
+
+#[rstest]
+#[case::name_alone(Heard::NameAlone, 230)]
+#[case::request(Heard::Request, 120)]
+#[case::words_that_could_not_be_recognised(Heard::FailureOfRecognition, 440)]
+#[case::talk_key(Heard::TalkKey, 230)]
+#[tokio::test]
+async fn earcon_tells_how_listening_goes_on(#[case] heard: Heard, #[case] expected_ms: u128) {
+    let fixture = Fixture::new(&Settings::default());
+
+    match heard {
+        Heard::NameAlone => fixture.heard.send(ListeningEvent::WakeWordOnly).await.unwrap(),
+        Heard::Request => fixture.hear_request().await,
+        Heard::FailureOfRecognition => {
+            fixture.heard.send(ListeningEvent::SpeechStarted).await.unwrap();
+            let trouble = Trouble::new(Stage::Recognition, "The recogniser failed.", "Choose another.");
+            fixture.heard.send(ListeningEvent::Trouble(trouble)).await.unwrap();
+        }
+        Heard::TalkKey => {
+            fixture.commands.send(Command::TalkKeyDown { at: Instant::now() }).await.unwrap();
+        }
+    }
+
+    let sounds = fixture.speaker.until(|seen| seen.started == 1).await.queued;
+    // The words may be queued behind it already.
+    assert!(sounds[0].as_millis().abs_diff(expected_ms) <= 1, "{sounds:?}");
+    fixture.end().await;
 }

@@ -1,6 +1,6 @@
 //! Replies, tools and the voice that speaks them.
 
-use super::key::{Key, LANGUAGES, SPEEDS, ValueKind, key, secs};
+use super::key::{Key, LANGUAGES, SPEEDS, ValueKind, key, ratio, secs};
 use crate::choices::{
     ContextPosition, ForModel, Persona, Preparation, Profile, ProtocolChoice, SelectionStrategy, SizeChoice,
 };
@@ -159,4 +159,17 @@ pub(super) const KEYS: &[Key] = &[
     key("speaking.enabled", "Speak replies", "Speak replies to spoken questions.", ValueKind::Toggle),
     key("speaking.voice", "Voice", "The voice Jarvis speaks with.", ValueKind::Voice),
     key("speaking.speed", "Speaking speed", "1 is the voice's own speed, 2 twice as fast.", SPEEDS),
+    key(
+        "speaking.earcons",
+        "Short sounds",
+        "Plays a short sound when Jarvis listens, when a spoken request was understood, and when it could not be heard.",
+        ValueKind::Toggle,
+    ),
+    key(
+        "speaking.thinking_tune",
+        "Tune while thinking",
+        "Plays a quiet tune while a spoken request takes longer than a moment.",
+        ValueKind::Toggle,
+    ),
+    key("speaking.earcon_volume", "Volume of sounds", "1 is as loud as speech.", ratio(0.0, 1.0)),
 ];

@@ -8,7 +8,7 @@ use tokio::sync::oneshot;
 use tokio_util::sync::CancellationToken;
 use vocabulary::{Language, ReplyId, SpeechEvent, Trouble};
 
-use crate::Speech;
+use crate::{Earcon, Speech};
 
 /// The reports of the speech queue.
 #[derive(Debug, Clone, PartialEq)]
@@ -30,6 +30,7 @@ pub enum SpeechReport {
 pub(super) enum SpeechCommand {
     Say { reply: ReplyId, sentence: String, language: Option<Language>, epoch: CancellationToken },
     Play { reply: ReplyId, sound: Speech, epoch: CancellationToken },
+    Signal { earcon: Earcon, at: tokio::time::Instant },
     Finish { reply: ReplyId },
     NotifyWhenSilent(oneshot::Sender<()>),
     UseSpeaker(Arc<dyn Loudspeaker>),

@@ -29,12 +29,20 @@ pub(super) struct PlaybackQueue {
     opening: Option<JoinHandle<Result<Box<dyn Playback>, AudioError>>>,
     /// The pieces queued in the playback. The first one plays.
     queued: VecDeque<QueuedPiece>,
+    /// An earcon or a pulse of the tune that plays before the pieces.
+    tone: Option<Tone>,
     /// The reported trouble of the speaker.
     trouble: Option<Trouble>,
     /// When the speaker last failed to open.
     failed_at: Option<tokio::time::Instant>,
     /// `speaker` was replaced: open it when the queue is empty.
     is_outdated: bool,
+}
+
+struct Tone {
+    handle: PlayHandle,
+    /// It ends when words come; an earcon is played to its end.
+    is_tune: bool,
 }
 
 struct QueuedPiece {
@@ -51,6 +59,8 @@ pub(super) enum PlaybackEvent {
     PieceStarted { piece: Piece, at: Instant, duration: Duration },
     /// The speaker has played a piece to its end.
     PieceEnded { piece: Piece, at: Instant },
+    /// An earcon or a pulse of the tune was played to its end, or was stopped.
+    ToneEnded,
     /// The speaker was lost; these pieces were not heard to their end.
     SpeakerLost { pieces: Vec<Piece> },
     /// The speaker is open.
@@ -67,6 +77,7 @@ impl PlaybackQueue {
             playback: None,
             opening: None,
             queued: VecDeque::new(),
+            tone: None,
             trouble: None,
             failed_at: None,
             is_outdated: false,
@@ -106,6 +117,7 @@ impl PlaybackQueue {
 
     pub(super) fn close(&mut self) {
         self.playback = None;
+        self.tone = None;
         self.queued.clear();
     }
 
@@ -124,6 +136,7 @@ impl PlaybackQueue {
 
     /// Queues the sound of a piece, with a pause after the previous one. Does nothing while the speaker is closed.
     pub(super) fn play(&mut self, piece: Piece, mut speech: Speech) {
+        self.end_tune();
         let Some(playback) = &mut self.playback else { return };
         let pause = match self.queued.back() {
             Some(previous) if ends_sentence(&previous.piece.text) => PAUSE_AFTER_SENTENCE,
@@ -135,8 +148,40 @@ impl PlaybackQueue {
         self.queued.push_back(QueuedPiece { piece, handle, pause, has_started: false });
     }
 
+    /// Plays an earcon at once.
+    pub(super) fn play_earcon(&mut self, sound: Speech) {
+        self.end_tune();
+        self.play_tone(sound, false);
+    }
+
+    /// Plays a pulse of the tune.
+    pub(super) fn play_tune(&mut self, pulse: Speech) {
+        self.play_tone(pulse, true);
+    }
+
+    fn play_tone(&mut self, sound: Speech, is_tune: bool) {
+        let Some(playback) = &mut self.playback else { return };
+        let handle = playback.play(sound.samples, sound.rate_hz);
+        self.tone = Some(Tone { handle, is_tune });
+    }
+
+    /// Returns `true` if an earcon or the tune plays.
+    pub(super) fn plays_tone(&self) -> bool {
+        self.tone.is_some()
+    }
+
+    /// Ends the tune, if it plays. Pieces are never behind it.
+    pub(super) fn end_tune(&mut self) {
+        if self.tone.take_if(|tone| tone.is_tune).is_some()
+            && let Some(playback) = &mut self.playback
+        {
+            playback.stop();
+        }
+    }
+
     /// Stops the current piece and drops the queue.
     pub(super) fn stop(&mut self) {
+        self.tone = None;
         if let Some(playback) = &mut self.playback {
             playback.stop();
         }
@@ -153,6 +198,14 @@ impl PlaybackQueue {
                 Err(AudioError::Closed)
             });
             return self.accept_opened(opened, reports);
+        }
+        if let Some(tone) = &mut self.tone {
+            let end = tone.handle.ended().await;
+            self.tone = None;
+            return match end {
+                PlayEnd::Played { .. } | PlayEnd::Stopped { .. } => PlaybackEvent::ToneEnded,
+                PlayEnd::Lost(error) => self.lose(&error, reports),
+            };
         }
         let Some(first) = self.queued.front_mut() else { return std::future::pending().await };
         if !first.has_started
@@ -172,13 +225,15 @@ impl PlaybackQueue {
                 Some(first) => PlaybackEvent::PieceEnded { piece: first.piece, at },
                 None => PlaybackEvent::SpeakerLost { pieces: Vec::new() },
             },
-            PlayEnd::Lost(error) => {
-                self.playback = None;
-                self.report_failure(&error, reports);
-                let pieces = self.queued.drain(..).map(|queued| queued.piece).collect();
-                PlaybackEvent::SpeakerLost { pieces }
-            }
+            PlayEnd::Lost(error) => self.lose(&error, reports),
         }
+    }
+
+    fn lose(&mut self, error: &AudioError, reports: &mut VecDeque<SpeechReport>) -> PlaybackEvent {
+        self.playback = None;
+        self.report_failure(error, reports);
+        let pieces = self.queued.drain(..).map(|queued| queued.piece).collect();
+        PlaybackEvent::SpeakerLost { pieces }
     }
 
     fn accept_opened(

@@ -14,8 +14,9 @@ use super::messages::{SpeechCommand, SpeechEpoch, SpeechReport};
 use super::playback_queue::{PlaybackEvent, PlaybackQueue};
 use super::synthesizer::{Piece, SynthesisResult, Synthesizer};
 use crate::clauses::split_clauses;
+use crate::tones::tune_pulse;
 use crate::voices::Voices;
-use crate::{SpeakingConfig, Speech, preprocess_for_speech};
+use crate::{Earcon, SpeakingConfig, Speech, preprocess_for_speech};
 
 /// The most synthesised pieces that wait or play: enough that a slow voice causes no gap, and few enough that a stop
 /// wastes little work.
@@ -23,10 +24,30 @@ const MAX_SYNTHESISED_PIECES: usize = 3;
 /// The speaker is closed after this time without speech.
 const IDLE_TIMEOUT: Duration = Duration::from_secs(20);
 
+/// Quicker replies have no tune.
+const TUNE_DELAY: Duration = Duration::from_millis(1_500);
+/// An earcon that cannot begin within this time is left out: it would tell of something that is over.
+const EARCON_PATIENCE: Duration = Duration::from_millis(400);
+
+/// The channels of the queue.
+pub(super) struct QueueInputs {
+    pub config: watch::Receiver<SpeakingConfig>,
+    pub commands: mpsc::Receiver<SpeechCommand>,
+    /// `true` while a spoken request is worked on.
+    pub is_thinking: watch::Receiver<bool>,
+    pub epoch: SpeechEpoch,
+    pub reports: mpsc::Sender<SpeechReport>,
+}
+
 /// Owns the speaker and the voice.
 pub(super) struct SpeakingTask {
     config: watch::Receiver<SpeakingConfig>,
     commands: mpsc::Receiver<SpeechCommand>,
+    is_thinking: watch::Receiver<bool>,
+    /// The begin of the tune, while we think.
+    tune_at: Option<tokio::time::Instant>,
+    /// The earcon that waits for the speaker to open, and the time it was asked for.
+    earcon: Option<(Earcon, tokio::time::Instant)>,
     epoch: SpeechEpoch,
     reports: mpsc::Sender<SpeechReport>,
     /// Reports that the channel has no room for yet.
@@ -49,6 +70,9 @@ enum QueueEvent {
     EpochEnded,
     Command(SpeechCommand),
     ConfigChanged,
+    /// We began to think, or ended it.
+    ThinkingChanged,
+    TuneDue,
     /// A piece was synthesised; `None` when a voice was loaded.
     Synthesised(Option<SynthesisResult>),
     Playback(PlaybackEvent),
@@ -57,18 +81,15 @@ enum QueueEvent {
 }
 
 impl SpeakingTask {
-    pub(super) fn new(
-        speaker: Arc<dyn Loudspeaker>,
-        voices: Arc<dyn Voices>,
-        config: watch::Receiver<SpeakingConfig>,
-        commands: mpsc::Receiver<SpeechCommand>,
-        epoch: SpeechEpoch,
-        reports: mpsc::Sender<SpeechReport>,
-    ) -> Self {
+    pub(super) fn new(speaker: Arc<dyn Loudspeaker>, voices: Arc<dyn Voices>, inputs: QueueInputs) -> Self {
+        let QueueInputs { config, commands, is_thinking, epoch, reports } = inputs;
         let SpeakingConfig { voice, speed, volume, .. } = config.borrow().clone();
         Self {
             config,
             commands,
+            is_thinking,
+            tune_at: None,
+            earcon: None,
             epoch,
             reports,
             unsent_reports: VecDeque::new(),
@@ -94,6 +115,8 @@ impl SpeakingTask {
                 }
                 QueueEvent::Command(command) => self.apply_command(command),
                 QueueEvent::ConfigChanged => self.configure(),
+                QueueEvent::ThinkingChanged => self.follow_thinking(),
+                QueueEvent::TuneDue => {}
                 QueueEvent::Synthesised(result) => self.accept_synthesised(result),
                 QueueEvent::Playback(event) => self.apply_playback_event(event),
                 QueueEvent::ReportSent => {}
@@ -105,8 +128,13 @@ impl SpeakingTask {
 
     async fn next_event(&mut self, stop: &CancellationToken, epoch: &CancellationToken) -> QueueEvent {
         let idle_timeout_at = self.last_active_at + IDLE_TIMEOUT;
-        let is_idle = self.playback.is_open() && self.playback.is_empty() && self.ledger.is_empty();
-        let Self { synthesizer, playback, unsent_reports, reports, commands, config, .. } = self;
+        let is_idle = self.playback.is_open()
+            && self.playback.is_empty()
+            && !self.playback.plays_tone()
+            && self.ledger.is_empty();
+        // A tune that is late waits for the speaker to open, or for the next pulse.
+        let tune_due = self.tune_at.filter(|at| *at > tokio::time::Instant::now() && self.may_begin_tune());
+        let Self { synthesizer, playback, unsent_reports, reports, commands, config, is_thinking, .. } = self;
         // Two lists, because both branches of the select borrow theirs at the same time.
         let (mut voice_reports, mut speaker_reports) = (VecDeque::new(), VecDeque::new());
         let event = tokio::select! {
@@ -121,8 +149,10 @@ impl SpeakingTask {
             }
             Some(command) = commands.recv() => QueueEvent::Command(command),
             Ok(()) = config.changed() => QueueEvent::ConfigChanged,
+            Ok(()) = is_thinking.changed() => QueueEvent::ThinkingChanged,
             event = playback.next_event(&mut speaker_reports) => QueueEvent::Playback(event),
             result = synthesizer.finished(&mut voice_reports) => QueueEvent::Synthesised(result),
+            () = tokio::time::sleep_until(tune_due.unwrap_or(idle_timeout_at)), if tune_due.is_some() => QueueEvent::TuneDue,
             () = tokio::time::sleep_until(idle_timeout_at), if is_idle => QueueEvent::IdleTimeout,
         };
         unsent_reports.extend(voice_reports);
@@ -162,6 +192,41 @@ impl SpeakingTask {
             }
             self.last_active_at = tokio::time::Instant::now();
         }
+        self.advance_tones();
+    }
+
+    /// Plays an earcon or the tune, where nothing is spoken.
+    fn advance_tones(&mut self) {
+        let now = tokio::time::Instant::now();
+        self.earcon.take_if(|(_, at)| now.duration_since(*at) > EARCON_PATIENCE);
+        let tune_is_due = self.may_begin_tune() && self.tune_at.is_some_and(|at| at <= now);
+        if self.earcon.is_none() && !tune_is_due {
+            return;
+        }
+        self.last_active_at = now;
+        let volume = self.config.borrow().earcon_volume;
+        if !self.playback.is_open() {
+            self.playback.open();
+        } else if let Some((earcon, _)) = self.earcon.take() {
+            self.playback.play_earcon(earcon.sound(volume));
+        } else {
+            self.playback.play_tune(tune_pulse(volume));
+        }
+    }
+
+    /// Returns `true` if neither words nor another tone play.
+    fn may_begin_tune(&self) -> bool {
+        let is_silent =
+            self.playback.is_empty() && !self.playback.plays_tone() && self.synthesised.is_empty();
+        is_silent && self.config.borrow().thinking_tune && !self.playback.has_just_failed()
+    }
+
+    fn follow_thinking(&mut self) {
+        let is_thinking = *self.is_thinking.borrow_and_update();
+        self.tune_at = is_thinking.then(|| tokio::time::Instant::now() + TUNE_DELAY);
+        if !is_thinking {
+            self.playback.end_tune();
+        }
     }
 
     /// Sounds without words need no voice.
@@ -180,6 +245,10 @@ impl SpeakingTask {
                 self.say(reply, &sentence, language.as_ref(), &epoch);
             }
             SpeechCommand::Play { reply, sound, epoch } => self.play(reply, sound, epoch),
+            SpeechCommand::Signal { earcon, at } => {
+                let is_allowed = self.config.borrow().earcons && self.ledger.is_empty();
+                self.earcon = Some((earcon, at)).filter(|_| is_allowed && !self.playback.has_just_failed());
+            }
             SpeechCommand::Finish { reply } => {
                 let event = self.ledger.complete(reply);
                 self.report(event);
@@ -229,7 +298,13 @@ impl SpeakingTask {
     }
 
     fn configure(&mut self) {
-        let SpeakingConfig { is_enabled, voice, speed, volume } = self.config.borrow_and_update().clone();
+        let config = self.config.borrow_and_update().clone();
+        // Tones read their part of it when they begin.
+        let SpeakingConfig { is_enabled, voice, speed, volume, earcons: _, thinking_tune, earcon_volume: _ } =
+            config;
+        if !thinking_tune {
+            self.playback.end_tune();
+        }
         self.synthesizer.configure(&voice, speed);
         self.playback.set_volume(volume);
         if !is_enabled {
@@ -271,8 +346,11 @@ impl SpeakingTask {
                 self.report(event);
             }
             PlaybackEvent::SpeakerLost { pieces } => self.retry(pieces),
-            PlaybackEvent::SpeakerOpened => {}
-            PlaybackEvent::OpenFailed => self.abandon_all(),
+            PlaybackEvent::SpeakerOpened | PlaybackEvent::ToneEnded => {}
+            PlaybackEvent::OpenFailed => {
+                self.earcon = None;
+                self.abandon_all();
+            }
         }
     }
 
@@ -306,6 +384,9 @@ impl SpeakingTask {
 
     fn stop_speaking(&mut self) {
         self.playback.stop();
+        self.earcon = None;
+        // Another request may be worked on already.
+        self.tune_at = self.tune_at.map(|_| tokio::time::Instant::now() + TUNE_DELAY);
         self.synthesised.clear();
         self.waiting.clear();
         for event in self.ledger.stop_all(Instant::now()) {
