@@ -70,7 +70,10 @@ describe("what is typed to add a server", () => {
       { server: { url: "https://mail.example/mcp", client_id: "jarvis-1", client_secret: "${secret:mail}" } },
     ],
     [{ clientId: "jarvis-1" }, { server: { command: "run" } }],
-    [{ target: "https://mail.example/mcp", clientSecret: "s3cret" }, { errors: { clientSecret: "Type the client ID that belongs to it." } }],
+    [
+      { target: "https://mail.example/mcp", clientSecret: "s3cret" },
+      { errors: { clientSecret: "Type the client ID that belongs to it." } },
+    ],
     [{ extras: "s3cret" }, { errors: { extras: "Each line needs a name, then = and a value." } }],
     [
       { name: "", target: "", extras: "=1" },

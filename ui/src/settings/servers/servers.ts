@@ -75,7 +75,10 @@ export function readDraft(draft: Draft, servers: Servers): { server: ServerSetti
   return { server: { ...server, [isAddress(draft.target) ? "headers" : "env"]: extras.values } };
 }
 
-function readClient({ clientId, clientSecret }: Draft): { values: Pick<ServerSettings, "client_id" | "client_secret"> } | { error: string } {
+function readClient({
+  clientId,
+  clientSecret,
+}: Draft): { values: Pick<ServerSettings, "client_id" | "client_secret"> } | { error: string } {
   const [id, secret] = [clientId.trim(), clientSecret.trim()];
   if (id === "") return secret === "" ? { values: {} } : { error: "Type the client ID that belongs to it." };
   return { values: { client_id: id, ...(secret === "" ? {} : { client_secret: secret }) } };
