@@ -12,6 +12,7 @@ mod journeys {
     mod bad_days;
     mod by_voice;
     mod command_line;
+    mod echoing_room;
     mod embedded_model;
     #[cfg(all(target_os = "linux", feature = "encryption"))]
     mod encryption;

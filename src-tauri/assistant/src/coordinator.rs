@@ -289,6 +289,7 @@ impl Coordinator {
                 self.send(AssistantEvent::HotWindowOpened { lasts });
             }
             ListeningEvent::HotWindow(HotWindowChange::Closed) => {
+                tracing::info!("the hot window closed");
                 self.activity.is_hot = false;
                 self.send(AssistantEvent::HotWindowClosed);
                 // The key is held for too long to be true: its release was lost, and hearing must not wait for it.

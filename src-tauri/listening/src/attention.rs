@@ -313,7 +313,9 @@ impl Attention {
 
     /// The state for a decision. `None` when the utterance is a late echo and nothing else.
     fn moment(&self, utterance: &Utterance) -> Option<Moment> {
-        let in_hot_window = self.hot_window.contains(utterance);
+        // Recognition may end after the window opened: what was said over our voice needs the wake word all the same.
+        let in_hot_window =
+            self.hot_window.contains(utterance) && !self.own_voice.is_all_in(utterance, &self.config);
         let is_late_echo = self.own_voice.is_late_echo(utterance, in_hot_window, &self.config);
         let text = if is_late_echo {
             self.own_voice.user_words(utterance, &self.config)?

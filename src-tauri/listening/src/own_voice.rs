@@ -86,6 +86,13 @@ impl OwnVoice {
         self.is_speaking || has_recent_echo
     }
 
+    /// Returns `true` if all of this utterance was heard while we spoke, or while our echo could still be heard.
+    pub fn is_all_in(&self, utterance: &Utterance, config: &ListeningConfig) -> bool {
+        let Some(reply) = &self.reply else { return false };
+        let is_over = |finished_at| utterance.ended_at > finished_at + config.echo_tolerance;
+        utterance.ended_at > reply.started_at && !reply.finished_at.is_some_and(is_over)
+    }
+
     /// Our words that may sound in this utterance, and the start of the utterance on their timeline. Later than a moment
     /// after our speech nothing of it is heard: then the same words are the user's.
     pub fn heard_in(&self, utterance: &Utterance) -> Option<(&OwnSpeech, f64)> {

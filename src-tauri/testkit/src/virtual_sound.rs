@@ -149,6 +149,25 @@ impl VirtualSound {
         self.choose_defaults()
     }
 
+    /// Mixes what the speaker plays into the microphone from now on, as a room does: later, and at this volume of the
+    /// speaker, 0.0 to 1.0.
+    ///
+    /// # Errors
+    ///
+    /// The daemon reports an error.
+    pub fn hear_speaker_in_microphone(&self, delay: Duration, volume: f32) -> io::Result<()> {
+        let source = format!("source={}", monitor(SPEAKER));
+        let latency = format!("latency_msec={}", delay.as_millis());
+        let sink = format!("sink={MICROPHONE}");
+        self.pactl(&["load-module", "module-loopback", &source, &sink, &latency])?;
+        let streams = self.pactl(&["list", "short", "sink-inputs"])?;
+        let stream = streams.lines().last().and_then(|line| line.split_whitespace().next());
+        let stream = stream.ok_or_else(|| io::Error::new(io::ErrorKind::NotFound, "there is no loopback"))?;
+        // The volume of PulseAudio is cubic, and 65,536 leaves samples as they are.
+        let volume = (volume.cbrt() * 65_536.0) as u32;
+        self.pactl(&["set-sink-input-volume", stream, &volume.to_string()]).map(drop)
+    }
+
     /// Number of open streams of the microphone.
     ///
     /// # Errors

@@ -54,6 +54,14 @@ fn idle_assistant_answers_only_after_the_wake_word(#[case] text: &str, #[case] e
 #[rstest]
 #[case::follow_up_in_the_hot_window("and what about tomorrow", 12.0, directed("and what about tomorrow"))]
 #[case::our_own_last_words("past four in the afternoon", 10.5, Verdict::Echo)]
+#[case::our_misheard_words_recognised_late("past four where in the city", 9.2, Verdict::Overheard)]
+#[case::words_over_our_last_ones_recognised_late("and what about tomorrow", 9.2, Verdict::Overheard)]
+#[case::words_that_go_on_after_our_last_ones(
+    "and what about tomorrow",
+    9.5,
+    directed("and what about tomorrow")
+)]
+#[case::wake_word_over_our_last_words("Jarvis, what about tomorrow?", 9.2, directed("what about tomorrow?"))]
 #[case::stop("Stop.", 12.0, Verdict::Stop)]
 #[case::polite_stop("Please stop.", 12.0, Verdict::Stop)]
 #[case::query_about_stopping("stop the egg timer", 12.0, directed("stop the egg timer"))]

@@ -1,0 +1,63 @@
+//! A room in which the microphone hears the loudspeaker.
+
+use std::time::Duration;
+
+use serde_json::json;
+use testkit::{OllamaServer, ScriptedAnswer, VirtualSound};
+
+use super::support::{Home, User, listening_jarvis, questions, wait_until};
+
+/// The way of the sound through the room and the devices.
+const DELAY: Duration = Duration::from_millis(80);
+/// The echo is half as loud as what the loudspeaker plays.
+const VOLUME: f32 = 0.5;
+
+/// Answers that would be taken for requests if they were not known as our own voice.
+const ANSWERS: [&str; 10] = [
+    "You can say Jarvis, set a timer for ten minutes, whenever you like.",
+    "I am Jarvis, and I run on this machine. What would you like to know?",
+    "The museum opens at nine. Shall I remind you?",
+    "Jarvis, what time is it, is a question that I hear often.",
+    "The train leaves at noon from the second platform.",
+    "Tell me the name of the town, and I look for the weather there.",
+    "My name is Jarvis. Call me by it anywhere in a sentence.",
+    "The capital of France is Paris. Do you want to hear more about it?",
+    "Stop is the word that ends whatever I say, Jarvis would tell you.",
+    "It is twenty past four. How is the weather tomorrow, you may ask.",
+];
+
+fn settings(server: &OllamaServer, hot_window_secs: f64) -> serde_json::Value {
+    json!({
+        "llm": { "provider": "ollama", "base_url": server.url() },
+        "listening": { "hot_window_secs": hot_window_secs, "intent_judge": false },
+        "speaking": { "voice": "en_US-joe-medium" },
+        "memory": { "diary": false },
+    })
+}
+
+#[test]
+fn ten_replies_are_not_taken_for_requests() {
+    let server = OllamaServer::start(ANSWERS.map(ScriptedAnswer::says));
+    let sound = VirtualSound::start().unwrap();
+    sound.hear_speaker_in_microphone(DELAY, VOLUME).unwrap();
+    let home = Home::with(&settings(&server, 2.0));
+    let user = User::new();
+    let mut jarvis = listening_jarvis(&home, &sound);
+    let question = user.says("Jarvis, what do you say about number four?", home.path());
+
+    for (turn, answer) in ANSWERS.iter().enumerate() {
+        sound.speak_into_microphone(&question).unwrap();
+        let begin = answer.split(['.', ',']).next().unwrap_or(answer);
+        jarvis.wait_for(begin);
+        wait_until("the answer was spoken", || {
+            home.log().matches("the voice finished").count() + home.log().matches("was interrupted").count()
+                > turn
+        });
+        // An echo that was taken for a request would be answered in the window that is open now.
+        wait_until("the window is closed", || home.log().matches("the hot window closed").count() > turn);
+    }
+
+    let interrupted = home.log().matches("the voice was interrupted").count();
+    assert_eq!((questions(&server).len(), interrupted), (ANSWERS.len(), 0), "{}", home.log());
+    assert!(jarvis.ends_successfully(), "{}", home.log());
+}
