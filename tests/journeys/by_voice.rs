@@ -30,7 +30,7 @@ fn spoken_question_is_answered_aloud() {
     let user = User::new();
     let mut jarvis = listening_jarvis(&home, &sound);
 
-    for (question, answer, expected) in [
+    let questions_and_answers = [
         ("Jarvis, when does the museum open?", "The museum opens", ["museum", "monday", "coat"]),
         (
             "Tell me, Jarvis, will it rain tomorrow?",
@@ -38,12 +38,14 @@ fn spoken_question_is_answered_aloud() {
             ["tomorrow", "sunny", "london"],
         ),
         ("When does the train leave, Jarvis?", "The train leaves at noon.", ["train", "leaves", "noon"]),
-    ] {
+    ];
+    for (turn, (question, answer, expected)) in questions_and_answers.into_iter().enumerate() {
         let recording = sound.record_speaker().unwrap();
         sound.speak_into_microphone(&user.says(question, home.path())).unwrap();
         jarvis.wait_for(answer);
         wait_until("the answer was spoken", || {
-            home.log().matches("the voice finished").count() > 0 && is_audible(&recording.so_far().unwrap())
+            home.log().matches("the voice finished").count() > turn
+                && is_audible(&recording.so_far().unwrap())
         });
         let wav = home.path().join("answer.wav");
         wait_until("the speaker is silent again", || {
@@ -102,7 +104,9 @@ fn stop_word_ends_a_spoken_reply() {
     let recording = sound.record_speaker().unwrap();
     sound.speak_into_microphone(&user.says("Jarvis, tell me a story.", home.path())).unwrap();
     jarvis.wait_for("small boat");
-    wait_until("the story is being told", || is_audible(&recording.so_far().unwrap()));
+    wait_until("the story is being told", || {
+        home.log().contains("the voice began") && is_audible(&recording.so_far().unwrap())
+    });
     sound.speak_into_microphone(&user.says("Jarvis, stop!", home.path())).unwrap();
 
     wait_until("the voice was interrupted", || home.log().contains("the voice was interrupted"));

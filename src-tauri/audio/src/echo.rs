@@ -37,6 +37,10 @@ const NOISE_RISE: f32 = 1.0074;
 const LEAST_NOISE: f32 = 100.0;
 /// Most pauses inside a word are shorter than 300 ms.
 const USER_BLOCKS: u32 = 75;
+/// The weight of a block in the mean powers by which the echo becomes known: they follow changes in 200 ms.
+const ECHO_BLOCK_WEIGHT: f32 = 0.02;
+/// The adaptive filter knows the echo once it leaves 6 dB less of the sound. Of sound that is no echo it leaves all but 1 dB.
+const KNOWN_ECHO_RATIO: f32 = 0.25;
 
 /// The sound that a loudspeaker has played, with its times. Clones share it.
 #[derive(Clone, Default)]
@@ -111,9 +115,15 @@ impl Run {
 /// Chooses between the two results of the canceller.
 ///
 /// The adaptive filter leaves the words of the user as they are, and 12 to 40 dB less of the echo. Suppression leaves 48 to
-/// 75 dB less, but it removes parts of words spoken at the same time. Source: `tests/echo.rs`.
+/// 75 dB less, but it removes parts of words spoken at the same time, and all of them while it takes them for an echo: with
+/// headphones, and in the first seconds. So it counts for nothing until the filter shows that there is an echo.
+/// Source: `tests/echo.rs`.
 #[derive(Default)]
 struct Mix {
+    /// Of the heard and the linear sound, over a longer time.
+    echo_powers: (f32, f32),
+    /// The filter took an echo out of the sound.
+    is_echo_known: bool,
     /// Of the linear and the suppressed sound, once there was one.
     mean_powers: Option<(f32, f32)>,
     /// The lowest suppressed power lately.
@@ -126,8 +136,9 @@ struct Mix {
 
 impl Mix {
     /// The share of the linear result at the start and at the end of a block with these loudnesses.
-    fn shares(&mut self, linear: f32, suppressed: f32) -> (f32, f32) {
+    fn shares(&mut self, heard: f32, linear: f32, suppressed: f32) -> (f32, f32) {
         let (linear_block, suppressed_block) = (linear * linear, suppressed * suppressed);
+        self.note_echo(heard * heard, linear_block);
         let (mut linear, mut suppressed) = self.mean_powers.unwrap_or((linear_block, suppressed_block));
         linear += (linear_block - linear) * BLOCK_WEIGHT;
         suppressed += (suppressed_block - suppressed) * BLOCK_WEIGHT;
@@ -141,8 +152,15 @@ impl Mix {
             self.user_blocks_left = self.user_blocks_left.saturating_sub(1);
         }
         let before = self.share;
-        self.share = if self.user_blocks_left > 0 { 1.0 } else { 0.0 };
+        self.share = if self.user_blocks_left > 0 || !self.is_echo_known { 1.0 } else { 0.0 };
         (before, self.share)
+    }
+
+    fn note_echo(&mut self, heard_block: f32, linear_block: f32) {
+        let (heard, linear) = &mut self.echo_powers;
+        *heard += (heard_block - *heard) * ECHO_BLOCK_WEIGHT;
+        *linear += (linear_block - *linear) * ECHO_BLOCK_WEIGHT;
+        self.is_echo_known |= *heard > LEAST_NOISE * NOISE_RATIO && *linear < *heard * KNOWN_ECHO_RATIO;
     }
 }
 
@@ -191,6 +209,7 @@ impl EchoCanceller {
     }
 
     fn cancel_block(&mut self, played: &[f32], heard: &mut [f32]) {
+        let heard_rms = energy_rms(heard) * FULL_SCALE;
         let is_saturated = heard.iter().any(|sample| sample.abs() > 0.99);
         fill(&mut self.played_block, played);
         fill(&mut self.heard_block, heard);
@@ -202,7 +221,7 @@ impl EchoCanceller {
             &mut self.heard_block,
         );
         let (linear, suppressed) = (self.linear_block.view(0, 0), self.heard_block.view(0, 0));
-        let shares = self.mix.shares(energy_rms(linear), energy_rms(suppressed));
+        let shares = self.mix.shares(heard_rms, energy_rms(linear), energy_rms(suppressed));
         for (n, sample) in heard.iter_mut().enumerate() {
             let share = shares.0 + (shares.1 - shares.0) * n as f32 / BLOCK_SIZE as f32;
             *sample = (linear[n] * share + suppressed[n] * (1.0 - share)) / FULL_SCALE;
