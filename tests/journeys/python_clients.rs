@@ -1,5 +1,5 @@
-//! Other people's clients in Python: a tester of interfaces, and the official client of the OpenAI interface. Also the scripts
-//! of the documentation.
+//! Other people's clients in Python: a tester of interfaces, and the official clients of the OpenAI interface and of the
+//! Wyoming protocol. Also the scripts of the documentation.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -7,7 +7,7 @@ use std::process::{Command, Output};
 use serde_json::{Value, json};
 use testkit::{OllamaServer, ScriptedAnswer, ServerScript};
 
-use super::support::{Home, User, program_key, serve};
+use super::support::{Home, User, program_key, serve, wait_until};
 
 /// Python with the packages of the tests.
 fn python() -> Command {
@@ -105,6 +105,46 @@ fn official_openai_client_is_answered() {
     let (samples, rate_hz) = audio::read_wav(&spoken).unwrap();
     let voiced = samples.iter().filter(|sample| sample.abs() > 0.02).count();
     assert!(voiced > rate_hz as usize / 10, "only {voiced} samples of a voice");
+    drop(serving);
+}
+
+#[test]
+fn official_wyoming_client_is_heard_and_spoken_to() {
+    let server = OllamaServer::start([]);
+    let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let home = Home::with(&json!({
+        "llm": { "provider": "ollama", "base_url": server.url() },
+        "speaking": { "voice": "en_US-joe-medium" },
+        "programs": { "wyoming": true, "wyoming_port": port },
+    }));
+    let question = User::new().says("What is the capital of France?", home.path());
+    let (serving, _) = serve(&home);
+    wait_until("the port for speech is open", || std::net::TcpStream::connect(("127.0.0.1", port)).is_ok());
+
+    let client = python()
+        .arg(checkout().join("tests/python_clients/wyoming_client.py"))
+        .arg(port.to_string())
+        .args([&question, &home.path().join("spoken.wav")])
+        .output()
+        .unwrap();
+
+    assert!(client.status.success(), "{}\n{}", both(&client), home.log());
+    let told: Value = serde_json::from_slice(&client.stdout).unwrap();
+    assert_eq!(
+        (&told["pong"], &told["described"]["hears_english"]),
+        (&json!("here"), &json!(true)),
+        "{told}"
+    );
+    let voices = told["described"]["voices"].as_array().unwrap();
+    assert_eq!(voices.first(), Some(&json!("en_US-joe-medium")), "{told}");
+    assert!(told["heard"].as_str().unwrap().contains("capital of France"), "{told}");
+    assert_eq!(told["unknown_voice"], "unknown-voice", "{told}");
+    assert!(told["chunks"].as_u64() > Some(1), "{told}");
+    let heard_again = told["heard_again"].as_str().unwrap().to_lowercase();
+    // Piper's speech varies and the recogniser misses a word now and then. Two of three words identify the text.
+    let understood =
+        ["museum", "monday", "coat"].into_iter().filter(|word| heard_again.contains(word)).count();
+    assert!(understood >= 2, "{told}");
     drop(serving);
 }
 

@@ -18,7 +18,7 @@ use crate::unstalled::Unstalled;
 const HEAD_TIME: Duration = Duration::from_secs(30);
 
 /// A client that takes nothing of its answer for this time is gone. Source: the default of common servers.
-const STALL_TIME: Duration = Duration::from_secs(30);
+pub(crate) const STALL_TIME: Duration = Duration::from_secs(30);
 
 /// Most connections. Source: twice the conversations that are answered at once, since a client may keep a few open.
 const MAX_CONNECTIONS: usize = 512;
@@ -46,14 +46,22 @@ pub(crate) fn listen(address: SocketAddr) -> io::Result<TcpListener> {
     socket.listen(BACKLOG)
 }
 
-/// Serves connections. Dropping the future closes them.
+/// Serves requests over HTTP. Dropping the future closes the connections.
 pub(crate) async fn serve(listener: TcpListener, router: Router) {
+    serve_each(listener, MAX_CONNECTIONS, |stream| connection(stream, router.clone())).await;
+}
+
+/// Serves each connection by itself, at most so many at a time. Dropping the future closes them.
+pub(crate) async fn serve_each<F>(listener: TcpListener, max: usize, serve: impl Fn(TcpStream) -> F)
+where
+    F: Future<Output = ()> + Send + 'static,
+{
     let mut connections = JoinSet::new();
     loop {
         tokio::select! {
-            accepted = listener.accept(), if connections.len() < MAX_CONNECTIONS => match accepted {
+            accepted = listener.accept(), if connections.len() < max => match accepted {
                 Ok((stream, _)) => {
-                    connections.spawn(connection(stream, router.clone()));
+                    connections.spawn(serve(stream));
                 }
                 Err(error) => {
                     tracing::warn!(%error, "a connection of another program was not accepted");

@@ -1,7 +1,8 @@
-//! The door for other programs, over HTTP.
+//! The doors for other programs.
 //!
-//! Voice nodes and bots speak the protocol of Command Centers, other programs the OpenAI interface or the Model Context
-//! Protocol. Each has a key of its own, and may do what the user allows it. Nothing is open until the settings say so.
+//! Over HTTP, voice nodes and bots speak the protocol of Command Centers, other programs the OpenAI interface or the Model
+//! Context Protocol. Each has a key of its own, and may do what the user allows it. Home Assistant and satellites use the
+//! Wyoming protocol, which has no keys. Nothing is open until the settings say so.
 //!
 //! A request comes in, a reply of the [`assistant::Assistant`] goes out; no decision about a reply is made here.
 
@@ -26,6 +27,7 @@ mod resting; // what waits for the next request of a program
 mod open_calls; // calls that a client has to run
 mod openai; // the OpenAI interface
 mod mcp; // the Model Context Protocol
+mod wyoming; // the Wyoming protocol, at a port of its own
 
 pub use listener::{DoorError, serve, serve_at};
 pub use mcp::{McpError, serve_mcp};

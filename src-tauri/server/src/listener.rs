@@ -13,68 +13,87 @@ use tokio::sync::watch;
 use crate::connections;
 use crate::door::Door;
 use crate::routes::router;
+use crate::wyoming;
 
 /// Time between two rounds of forgetting. Source: a tenth of the life of a conversation.
 const FORGET_EVERY: Duration = Duration::from_secs(60);
 
 /// The port cannot be opened.
 #[derive(Debug, thiserror::Error)]
-#[error(
-    "port {port} cannot be opened for other programs: choose another one as programs.port in the settings"
-)]
+#[error("port {port} cannot be opened for other programs: choose another one as {setting} in the settings")]
 pub struct DoorError {
     port: u16,
+    setting: &'static str,
     source: io::Error,
 }
 
 /// Serves other programs as long as the assistant runs, whenever the settings let them ask. A port that cannot be opened is
 /// logged and tried again at the next change of the settings.
 pub async fn serve(assistant: Assistant) {
-    let (sender, mut settings) = known_settings(&assistant);
+    let (sender, settings) = known_settings(&assistant);
     let door = Door::new(assistant.clone(), settings.clone());
-    let listen = async {
-        loop {
-            let now = settings.borrow_and_update().clone();
-            let address = address(&now);
-            let is_other =
-                |new: &ProgramsSettings| (new.enabled, self::address(new)) != (now.enabled, address);
-            let listener = match now.enabled {
-                true => bind(address).map(Some),
-                false => Ok(None),
-            };
-            let served = async {
-                match listener {
-                    Ok(Some(listener)) => connections::serve(listener, router(Arc::clone(&door))).await,
-                    Ok(None) => std::future::pending().await,
-                    Err(error) => {
-                        tracing::error!(
-                            error = &error as &dyn std::error::Error,
-                            "other programs cannot ask"
-                        );
-                        std::future::pending().await
-                    }
-                }
-            };
-            tokio::select! {
-                () = served => {}
-                other = settings.wait_for(is_other) => {
-                    if other.is_err() {
-                        return;
-                    }
-                }
-            }
-        }
-    };
+    let http =
+        keep_open(settings.clone(), HTTP, |listener| connections::serve(listener, router(Arc::clone(&door))));
+    let wyoming = keep_open(settings, WYOMING, |listener| wyoming::serve(listener, &assistant));
     tokio::select! {
         () = assistant.ending() => {}
         () = follow(&assistant, &door, &sender) => {}
         () = forget_old(&door) => {}
-        () = listen => {}
+        () = http => {}
+        () = wyoming => {}
     }
 }
 
-/// Serves other programs at this port of this machine until the assistant ends, whether the settings let them ask or not.
-/// Port 0 finds a free one. `is_open` is told the address.
+/// A port, as the settings describe it.
+#[derive(Clone, Copy)]
+struct Port {
+    /// The setting of its number.
+    setting: &'static str,
+    /// The address; `None` while it is closed.
+    address: fn(&ProgramsSettings) -> Option<SocketAddr>,
+}
+
+const HTTP: Port = Port {
+    setting: "programs.port",
+    address: |settings| settings.enabled.then(|| address(settings, settings.port)),
+};
+
+const WYOMING: Port = Port {
+    setting: "programs.wyoming_port",
+    address: |settings| settings.wyoming.then(|| address(settings, settings.wyoming_port)),
+};
+
+/// Serves at a port whenever the settings open it, as long as there are settings.
+async fn keep_open<F: Future<Output = ()>>(
+    mut settings: watch::Receiver<ProgramsSettings>,
+    port: Port,
+    serve: impl Fn(TcpListener) -> F,
+) {
+    loop {
+        let address = (port.address)(&settings.borrow_and_update());
+        let served = async {
+            match address.map(|address| bind(address, port.setting)) {
+                Some(Ok(listener)) => serve(listener).await,
+                None => std::future::pending().await,
+                Some(Err(error)) => {
+                    tracing::error!(error = &error as &dyn std::error::Error, "other programs cannot ask");
+                    std::future::pending().await
+                }
+            }
+        };
+        tokio::select! {
+            () = served => {}
+            other = settings.wait_for(|new| (port.address)(new) != address) => {
+                if other.is_err() {
+                    return;
+                }
+            }
+        }
+    }
+}
+
+/// Serves other programs at this port of this machine until the assistant ends, whether the settings let them ask or not; the
+/// port for speech is open if they say so. Port 0 finds a free one. `is_open` is told the address.
 ///
 /// # Errors
 ///
@@ -85,16 +104,20 @@ pub async fn serve_at(
     is_open: impl FnOnce(SocketAddr),
 ) -> Result<(), DoorError> {
     let (sender, settings) = known_settings(&assistant);
-    let mut address = address(&settings.borrow());
-    address.set_port(port.unwrap_or(address.port()));
-    let listener = bind(address)?;
-    let door = Door::new(assistant.clone(), settings);
+    let address = {
+        let settings = settings.borrow();
+        address(&settings, port.map_or(settings.port, u64::from))
+    };
+    let listener = bind(address, HTTP.setting)?;
+    let door = Door::new(assistant.clone(), settings.clone());
+    let wyoming = keep_open(settings, WYOMING, |listener| wyoming::serve(listener, &assistant));
     is_open(listener.local_addr().unwrap_or(address));
     tokio::select! {
         () = assistant.ending() => {}
         () = follow(&assistant, &door, &sender) => {}
         () = forget_old(&door) => {}
         () = connections::serve(listener, router(Arc::clone(&door))) => {}
+        () = wyoming => {}
     }
     Ok(())
 }
@@ -129,17 +152,17 @@ async fn forget_old(door: &Door) {
     }
 }
 
-fn address(settings: &ProgramsSettings) -> SocketAddr {
+fn address(settings: &ProgramsSettings, port: u64) -> SocketAddr {
     let host = match settings.from_network {
         true => Ipv4Addr::UNSPECIFIED,
         false => Ipv4Addr::LOCALHOST,
     };
-    SocketAddr::from((host, u16::try_from(settings.port).unwrap_or_default()))
+    SocketAddr::from((host, u16::try_from(port).unwrap_or_default()))
 }
 
-fn bind(address: SocketAddr) -> Result<TcpListener, DoorError> {
+fn bind(address: SocketAddr, setting: &'static str) -> Result<TcpListener, DoorError> {
     let listener = connections::listen(address);
-    let listener = listener.map_err(|source| DoorError { port: address.port(), source })?;
+    let listener = listener.map_err(|source| DoorError { port: address.port(), setting, source })?;
     tracing::info!(address = ?listener.local_addr().ok(), "other programs may ask");
     Ok(listener)
 }
@@ -150,10 +173,14 @@ mod tests {
 
     #[test]
     fn address_follows_the_settings() {
-        let here = ProgramsSettings::default();
-        let network = ProgramsSettings { from_network: true, port: 8000, ..ProgramsSettings::default() };
+        let closed = ProgramsSettings::default();
+        let here = ProgramsSettings { enabled: true, wyoming: true, ..ProgramsSettings::default() };
+        let network = ProgramsSettings { from_network: true, port: 8000, ..here.clone() };
+        let both = |settings: &ProgramsSettings| ((HTTP.address)(settings), (WYOMING.address)(settings));
+        let at = |host: Ipv4Addr, port: u16| Some(SocketAddr::from((host, port)));
 
-        assert_eq!(address(&here), SocketAddr::from(([127, 0, 0, 1], 7703)));
-        assert_eq!(address(&network), SocketAddr::from((Ipv4Addr::UNSPECIFIED, 8000)));
+        assert_eq!(both(&closed), (None, None));
+        assert_eq!(both(&here), (at(Ipv4Addr::LOCALHOST, 7703), at(Ipv4Addr::LOCALHOST, 10300)));
+        assert_eq!(both(&network), (at(Ipv4Addr::UNSPECIFIED, 8000), at(Ipv4Addr::UNSPECIFIED, 10300)));
     }
 }

@@ -11,16 +11,24 @@ pub(crate) fn pcm(samples: &[f32]) -> Vec<u8> {
 
 /// A WAV file of 16 bits.
 pub(crate) fn wav(sound: &VoiceSound) -> Result<Vec<u8>, hound::Error> {
+    wav_of_levels(sound.samples.iter().map(|sample| level(*sample)), sound.rate_hz)
+}
+
+/// A WAV file of mono samples of 16 bits.
+pub(crate) fn wav_of_levels(
+    levels: impl Iterator<Item = i16>,
+    rate_hz: u32,
+) -> Result<Vec<u8>, hound::Error> {
     let spec = hound::WavSpec {
         channels: 1,
-        sample_rate: sound.rate_hz,
+        sample_rate: rate_hz,
         bits_per_sample: 16,
         sample_format: hound::SampleFormat::Int,
     };
     let mut file = Cursor::new(Vec::new());
     let mut writer = hound::WavWriter::new(&mut file, spec)?;
-    for sample in &sound.samples {
-        writer.write_sample(level(*sample))?;
+    for level in levels {
+        writer.write_sample(level)?;
     }
     writer.finalize()?;
     Ok(file.into_inner())

@@ -25,7 +25,7 @@ use crate::programs::Program;
 use crate::sound;
 
 /// Longest text that is spoken, in characters. Source: the OpenAI interface.
-const MAX_TEXT: usize = 4096;
+pub(crate) const MAX_TEXT: usize = 4096;
 
 /// The speeds that may be asked for. Source: the OpenAI interface.
 const SPEEDS: std::ops::RangeInclusive<f32> = 0.25..=4.0;

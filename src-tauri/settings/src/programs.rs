@@ -1,4 +1,4 @@
-//! Other programs that may use Jarvis over HTTP.
+//! Other programs that may use Jarvis.
 
 use std::collections::BTreeMap;
 
@@ -24,6 +24,10 @@ pub struct ProgramsSettings {
     pub unstarted: bool,
     /// Nodes are told of no calls by an empty list instead of null.
     pub empty_lists: bool,
+    /// Home Assistant and satellites may use speech recognition and the voice over the Wyoming protocol.
+    pub wyoming: bool,
+    /// The port that they connect to.
+    pub wyoming_port: u64,
     /// The programs by name.
     pub keys: BTreeMap<String, ProgramKey>,
 }
@@ -39,6 +43,9 @@ impl Default for ProgramsSettings {
             requests_per_minute: 120,
             unstarted: false,
             empty_lists: false,
+            wyoming: false,
+            // Source: the usual port of speech recognition in this protocol.
+            wyoming_port: 10300,
             keys: BTreeMap::new(),
         }
     }

@@ -11,3 +11,4 @@ mod nodes;
 mod openai;
 mod slow;
 mod speech;
+mod wyoming;

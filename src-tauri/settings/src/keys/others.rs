@@ -52,6 +52,18 @@ pub(super) const KEYS: &[Key] = &[
         "Voice nodes are told that there are no calls by an empty list: some versions expect that.",
         ValueKind::Toggle,
     ),
+    key(
+        "programs.wyoming",
+        "Speech for Home Assistant",
+        "Home Assistant and satellites may use speech recognition and the voice over the Wyoming protocol. It has no keys: everybody who reaches the port may.",
+        ValueKind::Toggle,
+    ),
+    key(
+        "programs.wyoming_port",
+        "Port for speech",
+        "The port that Home Assistant and satellites connect to.",
+        ValueKind::Whole { min: 1, max: 65535, unit: "" },
+    ),
     key("programs.keys", "Keys", "The programs that may ask, and what each may do.", ValueKind::ProgramKeys),
     key(
         "command_center.enabled",

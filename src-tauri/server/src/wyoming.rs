@@ -1,0 +1,22 @@
+//! The Wyoming protocol: Home Assistant and satellites use our speech recognition and our voice.
+//!
+//! The protocol has no keys: everybody who reaches the port may use it. So it gives speech alone, and neither answers nor tools
+//! nor memory. Web pages of a browser get nothing: their first line is no event, and that closes the connection.
+
+mod connection; // one client: start here
+mod event; // events on the wire
+mod recording; // chunks of sound as one recording
+mod info; // the description of us
+
+use assistant::Assistant;
+use tokio::net::TcpListener;
+
+use crate::connections::serve_each;
+
+/// Most clients at a time. Source: a house with a satellite in each room, and some more.
+const MAX_CLIENTS: usize = 32;
+
+/// Serves clients. Dropping the future closes their connections.
+pub(crate) async fn serve(listener: TcpListener, assistant: &Assistant) {
+    serve_each(listener, MAX_CLIENTS, |stream| connection::serve(stream, assistant.clone())).await;
+}

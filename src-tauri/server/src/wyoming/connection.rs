@@ -1,0 +1,261 @@
+//! One client: its events in, ours out.
+
+use std::io;
+use std::time::Duration;
+
+use assistant::{Assistant, RecordingError, SpeechError, SpeechRequest, VoiceSound};
+use serde_json::{Value, json};
+use tokio::io::BufStream;
+use tokio::net::TcpStream;
+use tokio::time::timeout;
+use vocabulary::{Language, Private, Trouble};
+
+use super::event::{Event, EventError};
+use super::info;
+use super::recording::{Format, Recording, TooLong};
+use crate::connections::STALL_TIME;
+use crate::sound;
+use crate::speech::MAX_TEXT;
+use crate::unstalled::Unstalled;
+
+/// An event has to be there within this time. Source: longer than the pause between two commands of a busy user; clients connect
+/// anew.
+const IDLE_TIME: Duration = Duration::from_secs(300);
+
+/// Bytes of sound in an event.
+const CHUNK: usize = 32 * 1024;
+
+/// The rate of the sound of a text without words, in hertz.
+const EMPTY_RATE_HZ: u32 = 16_000;
+
+/// Serves a client until it goes, is silent for too long, takes nothing of its answers, or sends what is no event.
+pub(crate) async fn serve(stream: TcpStream, assistant: Assistant) {
+    // Events are small and complete: waiting for more to send would only delay them.
+    let _ = stream.set_nodelay(true);
+    let stream = BufStream::new(Unstalled::new(stream, STALL_TIME));
+    let mut client = Client { stream, assistant, language: None, incoming: Incoming::Nothing };
+    match client.serve().await {
+        Ok(()) => tracing::debug!("a client of the Wyoming protocol went"),
+        Err(error) => tracing::debug!(%error, "a connection of the Wyoming protocol ended early"),
+    }
+}
+
+/// A connected client.
+struct Client {
+    stream: BufStream<Unstalled>,
+    assistant: Assistant,
+    /// The language of the next recording.
+    language: Option<Language>,
+    incoming: Incoming,
+}
+
+/// The recording under way.
+enum Incoming {
+    Nothing,
+    Recording(Recording),
+    /// The client was told why; the rest of the recording is read over.
+    Refused,
+}
+
+/// An error as the client gets it.
+struct Refusal {
+    code: &'static str,
+    text: String,
+}
+
+impl Refusal {
+    fn new(code: &'static str, text: impl Into<String>) -> Self {
+        Self { code, text: text.into() }
+    }
+
+    fn from_trouble(code: &'static str, trouble: &Trouble) -> Self {
+        Self::new(code, format!("{} {}", trouble.message, trouble.remedy))
+    }
+}
+
+/// The reason why an event got no answer.
+enum Failure {
+    Connection(io::Error),
+    Refused(Refusal),
+}
+
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Self {
+        Self::Connection(error)
+    }
+}
+
+impl From<Refusal> for Failure {
+    fn from(refusal: Refusal) -> Self {
+        Self::Refused(refusal)
+    }
+}
+
+impl Client {
+    async fn serve(&mut self) -> io::Result<()> {
+        loop {
+            let Ok(read) = timeout(IDLE_TIME, Event::read(&mut self.stream)).await else { return Ok(()) };
+            let answered = match read {
+                Ok(Some(event)) => self.answer(event).await,
+                Ok(None) => return Ok(()),
+                Err(EventError::Connection(error)) => return Err(error),
+                Err(error @ EventError::Framing(_)) => {
+                    return self.refuse(Refusal::new("bad-framing", error.to_string())).await;
+                }
+                Err(error @ EventError::Content(_)) => {
+                    Err(Refusal::new("bad-event", error.to_string()).into())
+                }
+            };
+            match answered {
+                Ok(()) => {}
+                Err(Failure::Refused(refusal)) => self.refuse(refusal).await?,
+                Err(Failure::Connection(error)) => return Err(error),
+            }
+        }
+    }
+
+    async fn answer(&mut self, event: Event) -> Result<(), Failure> {
+        match event.kind.as_str() {
+            "describe" => {
+                let info = info::describe(&self.assistant)
+                    .map_err(|error| Refusal::new("models-unreadable", error.to_string()))?;
+                self.send(&info).await
+            }
+            "ping" => self.say("pong", json!({ "text": event.text("text") })).await,
+            "transcribe" => {
+                // A language that is no code is found out, like one that is not given.
+                self.language = event.text("language").and_then(Language::new);
+                self.incoming = Incoming::Nothing;
+                Ok(())
+            }
+            "audio-start" => self.begin(&event),
+            "audio-chunk" => self.take_chunk(&event),
+            "audio-stop" => self.transcribe().await,
+            "synthesize" => self.speak(&event).await,
+            // The protocol wants them to be dropped: clients may know more than we do.
+            _ => Ok(()),
+        }
+    }
+
+    fn begin(&mut self, event: &Event) -> Result<(), Failure> {
+        self.incoming = Incoming::Refused;
+        let format = Format::new(&event.data).ok_or_else(|| {
+            let text = "The sound is in no form that is understood: use 4000 to 384000 hertz, 1, 2 or 4 bytes, and 1 to 8 channels.";
+            Refusal::new("bad-format", text)
+        })?;
+        self.incoming = Incoming::Recording(Recording::new(format));
+        Ok(())
+    }
+
+    fn take_chunk(&mut self, event: &Event) -> Result<(), Failure> {
+        let recording = match &mut self.incoming {
+            Incoming::Recording(recording) => recording,
+            Incoming::Refused => return Ok(()),
+            Incoming::Nothing => {
+                self.incoming = Incoming::Refused;
+                return Err(
+                    Refusal::new("no-recording", "A chunk came before the start of a recording.").into()
+                );
+            }
+        };
+        let refusal = if Format::new(&event.data) != Some(recording.format()) {
+            Refusal::new("bad-format", "The sound of the chunk is in another form than its start says.")
+        } else {
+            match recording.push(&event.payload) {
+                Ok(()) => return Ok(()),
+                Err(TooLong) => Refusal::new("too-long", "The recording is too long: send it in parts."),
+            }
+        };
+        self.incoming = Incoming::Refused;
+        Err(refusal.into())
+    }
+
+    async fn transcribe(&mut self) -> Result<(), Failure> {
+        let language = self.language.take();
+        let recording = match std::mem::replace(&mut self.incoming, Incoming::Nothing) {
+            Incoming::Recording(recording) => recording,
+            Incoming::Refused => return Ok(()),
+            Incoming::Nothing => {
+                return Err(Refusal::new("no-recording", "A recording ended that was not started.").into());
+            }
+        };
+        let wav = recording.wav().map_err(|error| Refusal::new("bad-format", error.to_string()))?;
+        let Some(wav) = wav else {
+            return self.tell_words("", language.as_ref()).await;
+        };
+        let words = self.assistant.transcribe(wav, language).await.map_err(|error| match error {
+            RecordingError::Failed(trouble) => Refusal::from_trouble("recognition-failed", &trouble),
+            RecordingError::TooLong { .. } => Refusal::new("too-long", error.to_string()),
+            RecordingError::Unreadable(_) => Refusal::new("bad-format", error.to_string()),
+        })?;
+        self.tell_words(&words.text, words.language.as_ref()).await
+    }
+
+    async fn tell_words(&mut self, words: &str, language: Option<&Language>) -> Result<(), Failure> {
+        let mut data = json!({ "text": words });
+        if let Some(language) = language {
+            data["language"] = json!(language.code());
+        }
+        self.say("transcript", data).await
+    }
+
+    async fn speak(&mut self, event: &Event) -> Result<(), Failure> {
+        let text =
+            event.text("text").ok_or_else(|| Refusal::new("bad-event", "There is no text to speak."))?;
+        if text.chars().count() > MAX_TEXT {
+            let text = format!("The text is too long: {MAX_TEXT} characters are spoken at a time.");
+            return Err(Refusal::new("too-long", text).into());
+        }
+        let chosen = |key: &str| event.data.get("voice")?.get(key)?.as_str();
+        let mut sounds = self.assistant.synthesise(SpeechRequest {
+            text: Private(text.to_owned()),
+            language: chosen("language").and_then(Language::new),
+            voice: chosen("name").map(str::to_owned),
+            speed: 1.0,
+        });
+        let mut rate_hz = None;
+        while let Some(sound) = sounds.recv().await {
+            let sound = sound.map_err(|error| match error {
+                SpeechError::UnknownVoice(trouble) => Refusal::from_trouble("unknown-voice", &trouble),
+                SpeechError::Failed(trouble) => Refusal::from_trouble("voice-failed", &trouble),
+            })?;
+            if rate_hz.is_none() {
+                self.say("audio-start", format(sound.rate_hz)).await?;
+                rate_hz = Some(sound.rate_hz);
+            }
+            self.send_sound(&sound).await?;
+        }
+        if rate_hz.is_none() {
+            // A client waits for the sound, whether there is something to say or not.
+            self.say("audio-start", format(EMPTY_RATE_HZ)).await?;
+        }
+        self.say("audio-stop", json!({})).await
+    }
+
+    async fn send_sound(&mut self, sound: &VoiceSound) -> Result<(), Failure> {
+        for payload in sound::pcm(&sound.samples).chunks(CHUNK) {
+            let chunk = Event::new("audio-chunk", format(sound.rate_hz));
+            self.send(&Event { payload: payload.to_vec(), ..chunk }).await?;
+        }
+        Ok(())
+    }
+
+    async fn refuse(&mut self, refusal: Refusal) -> io::Result<()> {
+        tracing::info!(code = refusal.code, "a client of the Wyoming protocol was refused");
+        let data = json!({ "text": refusal.text, "code": refusal.code });
+        Event::new("error", data).write(&mut self.stream).await
+    }
+
+    async fn say(&mut self, kind: &str, data: Value) -> Result<(), Failure> {
+        self.send(&Event::new(kind, data)).await
+    }
+
+    async fn send(&mut self, event: &Event) -> Result<(), Failure> {
+        Ok(event.write(&mut self.stream).await?)
+    }
+}
+
+/// The form of the sound that we send: 16 bits, mono.
+fn format(rate_hz: u32) -> Value {
+    json!({ "rate": rate_hz, "width": 2, "channels": 1 })
+}
