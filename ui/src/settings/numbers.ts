@@ -1,3 +1,11 @@
+/** Numbers without a unit and with more values than this are no amounts but names, such as ports. */
+const MOST_UNITLESS_VALUES = 10_000;
+
+/** Returns `true` if a larger number means more of something, so that a slider makes sense. */
+export function isAmount(min: number, max: number, unit: string): boolean {
+  return unit !== "" || max - min < MOST_UNITLESS_VALUES;
+}
+
 /** A step that makes about a hundred of them and is round: 1, 2 or 5 times a power of ten. Whole numbers never step by less than 1. */
 export function stepOf(min: number, max: number, isWhole: boolean): number {
   const rough = (max - min) / 100;

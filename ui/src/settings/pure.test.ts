@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { EventView } from "../api/types/EventView";
 import { fields as exampleFields } from "../dev/settings-example";
 import { models as exampleModels } from "../dev/models-example";
-import { clamp, parseNumber, stepOf } from "./numbers";
+import { clamp, isAmount, parseNumber, stepOf } from "./numbers";
 import { piecesOf, searchFields, termsOf } from "./search";
 import { groupsOf } from "./sections";
 import { applyEvents, EMPTY, withField, withRefusal } from "./state";
@@ -190,6 +190,15 @@ describe("numbers", () => {
     [1024, 131_072, true, 2000],
   ])("from %d to %d (whole: %s) step by %d", (min, max, isWhole, expected) => {
     expect(stepOf(min, max, isWhole)).toBeCloseTo(expected);
+  });
+
+  it.each([
+    ["a port", 1, 65535, "", false],
+    ["requests in a minute", 1, 6000, "", true],
+    ["a share", 0, 1, "", true],
+    ["tokens", 1024, 131072, "tokens", true],
+  ])("has a slider where a larger number means more: %s", (_, min, max, unit, expected) => {
+    expect(isAmount(min, max, unit)).toBe(expected);
   });
 
   it.each([
