@@ -1,4 +1,4 @@
-//! All that happens, in one order: for doors, which miss nothing, and for observers, which may.
+//! Events in one order: front ends miss none of them, observers may.
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -1,4 +1,4 @@
-//! Transcripts that are no request: noise, a call by name that was taken back, and a model that was not meant.
+//! Transcripts that are no request: noise, a dismissal such as "never mind", talk that was cut off; and the tag of a model for them.
 
 use languages::{LanguageData, Writing};
 

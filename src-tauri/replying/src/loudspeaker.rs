@@ -1,20 +1,20 @@
-//! The loudspeaker with which a model asks for its answer to be spoken: taken off while the answer streams.
+//! The sign 🔊, with which a model asks for its answer to be spoken: removed while the answer streams.
 
 use vocabulary::behind_loudspeaker;
 
-/// Takes the loudspeaker off the beginning of an answer that comes in pieces.
+/// Removes the sign from the beginning of an answer that comes in pieces.
 #[derive(Debug)]
 pub(crate) struct LoudspeakerFilter {
     /// The beginning, while it may still be one; `None` behind it.
     beginning: Option<String>,
 }
 
-/// A piece of an answer without the loudspeaker.
+/// A piece of an answer without the sign.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Filtered {
     /// The text to go on with.
     pub text: String,
-    /// The loudspeaker with its blanks, as the model wrote it, if it was taken off here.
+    /// The sign with its blanks, as the model wrote it, if it was removed here.
     pub taken_off: Option<String>,
 }
 

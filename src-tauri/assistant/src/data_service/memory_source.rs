@@ -1,11 +1,11 @@
-//! The place where the memory is, and one that is open for a request.
+//! The memory of a running assistant or in its file, and one that is open for a request.
 
 use std::ops::Deref;
 
 use memory::{Dialogue, Forget, ForgetOutcome, Memory, MemoryError, Undo};
 use tokio::sync::watch;
 
-/// The place where a request finds the memory.
+/// The owner of the memory that a request uses.
 pub(crate) enum MemorySource {
     /// In a running assistant.
     Running {

@@ -1,4 +1,4 @@
-//! The agreement of both sides before a request.
+//! The greeting before a request, and the limits of requests and responses.
 
 use std::time::Duration;
 
