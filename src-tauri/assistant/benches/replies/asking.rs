@@ -1,7 +1,7 @@
 //! Asks an assistant with a home of its own.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use assistant::{Assistant, AssistantBuilder, Instance, ReplyRequest};
 use llm::ChatModel;
@@ -10,6 +10,7 @@ use serde_json::json;
 use testkit::{FixedClock, InMemorySecrets};
 use vocabulary::{ConversationId, ReplyEvent, ToolOutcome};
 
+use crate::answer::Answer;
 use crate::scenarios::Scenario;
 
 /// When every scenario happens: a Monday.
@@ -18,17 +19,8 @@ const NOW: &str = "2025-09-15T17:53:00Z";
 /// The same in microseconds since 1970 UTC, a day before.
 const YESTERDAY: i64 = 1_757_872_380_000_000;
 
-/// The outcome of one turn.
-#[derive(Debug, Clone, Default)]
-pub struct Answer {
-    pub text: String,
-    /// The tools that ran, and whether each did what was asked.
-    pub tools: Vec<(String, bool)>,
-    /// The number of questions that models were asked.
-    pub model_calls: usize,
-    pub first_text: Option<Duration>,
-    pub took: Duration,
-}
+/// The name of the server of tools that a scenario brings.
+const SERVER: &str = "desk";
 
 /// Asks all turns of a scenario.
 pub async fn ask(scenario: &Scenario, model: Arc<dyn ChatModel>, is_greedy: bool) -> Vec<Answer> {
@@ -37,6 +29,13 @@ pub async fn ask(scenario: &Scenario, model: Arc<dyn ChatModel>, is_greedy: bool
     let mut settings = json!({ "location": { "place": "Leeds, United Kingdom", "time_zone": "UTC" } });
     if is_greedy {
         settings["llm"] = json!({ "temperature": 0.0 });
+    }
+    if !scenario.served.is_empty() {
+        let script = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/tool_servers/served.mjs");
+        let tools = serde_json::to_string(&scenario.served).unwrap();
+        let server = json!({ "command": "node", "args": [script, tools], "idle_timeout_secs": 0 });
+        settings["mcp"] = json!({ "servers": { SERVER: server } });
+        settings["tools"] = json!({ "allowed": [SERVER] });
     }
     std::fs::create_dir_all(&folders.config).unwrap();
     std::fs::write(folders.config.join("settings.json"), settings.to_string()).unwrap();
@@ -48,6 +47,13 @@ pub async fn ask(scenario: &Scenario, model: Arc<dyn ChatModel>, is_greedy: bool
         .with_clock(Arc::new(FixedClock::at(NOW)))
         .with_model(model);
     let assistant = Assistant::start(builder, Instance::claim(&folders.data).unwrap()).await.unwrap();
+    if !scenario.served.is_empty() {
+        // Tools that are listed late would be missing from the first turn.
+        let servers = assistant.refresh_tool_servers().await;
+        let listed: Vec<String> = servers.into_iter().flat_map(|server| server.tools).collect();
+        let is_listed = |name: &str| listed.contains(&format!("{SERVER}__{name}"));
+        assert!(scenario.served.iter().all(|tool| is_listed(&tool.name)), "{}: {listed:?}", scenario.id);
+    }
     let mut answers = Vec::new();
     for turn in &scenario.turns {
         answers.push(ask_one(&assistant, &turn.say).await);

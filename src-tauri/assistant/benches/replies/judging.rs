@@ -1,7 +1,8 @@
 //! Compares answers with what is expected.
 
-use crate::asking::Answer;
-use crate::scenarios::{Scenario, Turn};
+use crate::answer::Answer;
+use crate::properties;
+use crate::scenarios::{Property, Scenario, Turn};
 
 /// A scenario with its answers and what is wrong with them.
 pub struct Judged {
@@ -38,7 +39,7 @@ pub fn judge(scenario: &Scenario, answers: Vec<Answer>) -> Judged {
 fn judge_turn(turn: Turn, answer: Answer) -> JudgedTurn {
     let text = answer.text.to_lowercase();
     let mut faults = Vec::new();
-    let has_succeeded = answer.tools.iter().any(|(tool, success)| *success && turn.tools.contains(tool));
+    let has_succeeded = turn.tools.iter().any(|tool| answer.has_success_of(tool));
     if !turn.tools.is_empty() && !has_succeeded {
         faults.push(format!("none of {} succeeded", turn.tools.join(", ")));
     }
@@ -47,12 +48,18 @@ fn judge_turn(turn: Turn, answer: Answer) -> JudgedTurn {
     if is_unrestrained {
         faults.push("a tool ran".to_owned());
     }
-    if !turn.says.is_empty() && !turn.says.iter().any(|word| text.contains(word.as_str())) {
+    if !turn.says.is_empty() && !turn.says.iter().any(|word| text.contains(&word.to_lowercase())) {
         faults.push(format!("says none of {}", turn.says.join(", ")));
     }
-    let said = turn.never.iter().find(|word| text.contains(word.as_str()));
-    let is_untrue = said.is_some();
-    faults.extend(said.map(|word| format!("says {word:?}")));
+    let forbidden = turn.forbidden_tools.iter().find(|tool| answer.has_success_of(tool));
+    faults.extend(forbidden.map(|tool| format!("{tool} ran")));
+    let found: Vec<(Property, String)> = turn
+        .never
+        .iter()
+        .filter_map(|property| Some((*property, properties::find(*property, &turn, &answer)?)))
+        .collect();
+    let is_untrue = found.iter().any(|(property, _)| property.is_about_truth());
+    faults.extend(found.into_iter().map(|(property, words)| format!("{property:?}: {words:?}")));
     if let (Some(expected), Some(found)) = (&turn.language, languages::detect(&answer.text))
         && found.language.code() != expected
     {

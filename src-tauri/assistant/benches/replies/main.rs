@@ -6,7 +6,9 @@
 #![expect(clippy::unwrap_used, clippy::print_stdout, reason = "a failing measurement should show where")]
 
 mod scenarios; // the file of scenarios
+mod answer; // what came back
 mod asking; // a scenario and what came back: start here
+mod properties; // what makes an answer wrong, whatever its words
 mod judging; // was it right?
 mod report;
 

@@ -47,7 +47,7 @@ impl Figures {
         let turns = || results.iter().flat_map(|judged| &judged.turns);
         let share = |right: usize, all: usize| (right, all);
         let no_tools = turns().filter(|turn| turn.turn.no_tools);
-        let checked = turns().filter(|turn| !turn.turn.never.is_empty());
+        let checked = turns().filter(|turn| turn.turn.never.iter().any(|property| property.is_about_truth()));
         Self {
             model: model.to_owned(),
             kinds,

@@ -1,0 +1,32 @@
+//! The outcome of one turn, in plain values.
+
+use std::time::Duration;
+
+/// The outcome of one turn.
+#[derive(Debug, Clone, Default)]
+pub struct Answer {
+    pub text: String,
+    /// The tools that ran, and whether each did what was asked.
+    pub tools: Vec<(String, bool)>,
+    /// The number of questions that models were asked.
+    pub model_calls: usize,
+    pub first_text: Option<Duration>,
+    pub took: Duration,
+}
+
+impl Answer {
+    /// Returns `true` if a tool with this name succeeded, be it a built-in one or one of the server of the scenario.
+    pub fn has_success_of(&self, name: &str) -> bool {
+        self.successes().any(|tool| tool == name)
+    }
+
+    /// The tools that succeeded, without the names of their servers.
+    pub fn successes(&self) -> impl Iterator<Item = &str> {
+        self.tools.iter().filter(|(_, success)| *success).map(|(tool, _)| plain_name(tool))
+    }
+}
+
+/// The name of a tool without that of its server.
+fn plain_name(tool: &str) -> &str {
+    tool.split_once("__").map_or(tool, |(_, name)| name)
+}
