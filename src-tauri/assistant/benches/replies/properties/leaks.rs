@@ -2,7 +2,7 @@
 
 use super::sentences::words;
 
-/// What only the model should see: fences, marks of chat templates, calls as text.
+/// Text that only the model should see: fences, marks of chat templates, calls as text.
 const MARKS: &[&str] = &[
     "<<<begin",
     "<<<end",
