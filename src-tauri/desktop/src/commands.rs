@@ -6,7 +6,7 @@ use assistant::{
     ToolServerView,
 };
 use serde_json::Value;
-use settings::{Key, Scope, SettingsError};
+use settings::{Key, Scope, Settings, SettingsError};
 use tauri::ipc::{Channel, Invoke};
 use tauri::{AppHandle, Manager, Runtime, State, WebviewWindow};
 use vocabulary::{Answer, Attachment, Private, QuestionId, ReplyId};
@@ -282,8 +282,8 @@ pub async fn open_window<R: Runtime>(app: AppHandle<R>, window: WindowKind) -> O
 
 #[tauri::command]
 pub async fn zoom(door: State<'_, Door>, zoom: Zoom) -> Outcome<()> {
-    let settings = door.assistant.settings();
-    Ok(settings.set("appearance.zoom", zoom.after(settings.current().appearance.zoom).into())?)
+    let after = |settings: &Settings| zoom.after(settings.appearance.zoom).into();
+    Ok(door.assistant.settings().change("appearance.zoom", after)?)
 }
 
 #[tauri::command]
@@ -310,7 +310,7 @@ pub async fn set_setting(door: State<'_, Door>, path: String, value: Value) -> O
 
 #[tauri::command]
 pub async fn reset_setting(door: State<'_, Door>, path: String) -> Outcome<FieldView> {
-    let default = FieldView::new(key_of(&path)?, &settings::Settings::default()).value;
+    let default = FieldView::new(key_of(&path)?, &Settings::default()).value;
     set_setting(door, path, default).await
 }
 

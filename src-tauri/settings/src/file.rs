@@ -140,6 +140,27 @@ impl SettingsFile {
     ) -> Result<(), SettingsError> {
         let mut written = self.written.lock();
         self.take_in(&mut written)?;
+        self.store(&mut written, values)
+    }
+
+    /// Sets one key to what follows from the settings as they are. Of changes at the same time none is lost.
+    ///
+    /// # Errors
+    ///
+    /// As [`SettingsFile::set`].
+    pub fn change(&self, path: &str, new: impl FnOnce(&Settings) -> Value) -> Result<(), SettingsError> {
+        let mut written = self.written.lock();
+        self.take_in(&mut written)?;
+        let value = new(&self.current.borrow());
+        self.store(&mut written, [(path, value)])
+    }
+
+    /// Writes changed keys, and tells subscribers. The caller holds the lock of the file.
+    fn store<'v>(
+        &self,
+        written: &mut Written,
+        values: impl IntoIterator<Item = (&'v str, Value)>,
+    ) -> Result<(), SettingsError> {
         let mut changed = written.keys.clone();
         for (path, value) in values {
             let key =
@@ -154,7 +175,7 @@ impl SettingsFile {
         }
         let text = save(&self.path, &changed)?;
         *written = Written { keys: changed, text };
-        self.publish(&written);
+        self.publish(written);
         Ok(())
     }
 }
@@ -296,6 +317,24 @@ mod tests {
             serde_json::from_str(&std::fs::read_to_string(loaded.file.path()).unwrap()).unwrap();
         let expected = json!({"speaking": {"speed": "fast"}, "future": {"a": [1]}, "audio": {"volume": 0.5}});
         assert_eq!(written, expected);
+    }
+
+    #[test]
+    fn of_changes_at_the_same_time_none_is_lost() {
+        let (_folder, loaded) = load(r#"{"programs": {"port": 1000}}"#);
+        let count = || {
+            for _ in 0..50 {
+                let next = |settings: &Settings| json!(settings.programs.port + 1);
+                loaded.file.change("programs.port", next).unwrap();
+            }
+        };
+
+        std::thread::scope(|threads| {
+            threads.spawn(count);
+            threads.spawn(count);
+        });
+
+        assert_eq!(loaded.file.current().programs.port, 1100);
     }
 
     #[test]
