@@ -40,8 +40,8 @@ const READ_DIRECTLY: [&str; 25] = [
     "programs.requests_per_minute",  // server: too_many_requests_in_a_minute_are_refused
     "programs.unstarted",            // server: unstarted_conversation_is_answered_where_the_settings_say_so
     "programs.empty_lists",          // server: no_calls_are_an_empty_list_where_the_settings_say_so
-    "programs.wyoming",              // server: settings_open_and_close_the_port_for_speech
-    "programs.wyoming_port",         // server: settings_open_and_close_the_port_for_speech
+    "programs.wyoming",              // server: settings_open_and_close_the_door
+    "programs.wyoming_port",         // server: settings_open_and_close_the_door
     "programs.keys",                 // server: program_may_do_what_its_key_says
     "web.offline",                   // net: offline_client_asks_this_machine_only
     "startup.at_login",              // journeys: start_at_login_follows_its_setting

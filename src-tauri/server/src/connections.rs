@@ -51,7 +51,7 @@ pub(crate) async fn serve(listener: TcpListener, router: Router) {
     serve_each(listener, MAX_CONNECTIONS, |stream| connection(stream, router.clone())).await;
 }
 
-/// Serves each connection by itself, at most so many at a time. Dropping the future closes them.
+/// Runs `serve` for every connection, for at most `max` of them at the same time. Dropping the future closes them.
 pub(crate) async fn serve_each<F>(listener: TcpListener, max: usize, serve: impl Fn(TcpStream) -> F)
 where
     F: Future<Output = ()> + Send + 'static,

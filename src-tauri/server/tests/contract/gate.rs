@@ -8,7 +8,7 @@ use settings::Scope;
 use testkit::Turn;
 use vocabulary::ConversationId;
 
-use crate::served::{Served, read};
+use crate::served::{Served, free_address, read};
 
 #[rstest]
 #[case::health("/health", "status", "healthy")]
@@ -197,21 +197,24 @@ async fn name_of_the_settings_is_accepted() {
     assert_eq!([known.status().as_u16(), other.status().as_u16()], [200, 403]);
 }
 
+#[rstest]
+#[case::http("programs.enabled", "programs.port")]
+#[case::speech("programs.wyoming", "programs.wyoming_port")]
 #[tokio::test]
-async fn settings_open_and_close_the_door() {
+async fn settings_open_and_close_the_door(#[case] enabled: &str, #[case] port: &str) {
     let served = Served::new([]).await;
-    let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    let free = free_address();
     tokio::spawn(server::serve(served.assistant.clone()));
     let is_open = || async { tokio::net::TcpStream::connect(free).await.is_ok() };
     let set = |key: &str, value: serde_json::Value| served.assistant.settings().set(key, value).unwrap();
 
-    set("programs.port", json!(free.port()));
+    set(port, json!(free.port()));
     let before = is_open().await;
-    set("programs.enabled", json!(true));
+    set(enabled, json!(true));
     while !is_open().await {
         tokio::task::yield_now().await;
     }
-    set("programs.enabled", json!(false));
+    set(enabled, json!(false));
     while is_open().await {
         tokio::task::yield_now().await;
     }

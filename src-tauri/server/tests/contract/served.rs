@@ -106,6 +106,11 @@ impl Served {
     }
 }
 
+/// An address of this machine at which nothing listens.
+pub fn free_address() -> SocketAddr {
+    std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap()
+}
+
 /// The status and the JSON of a response.
 pub async fn read(response: Response) -> (u16, Value) {
     let status = response.status().as_u16();

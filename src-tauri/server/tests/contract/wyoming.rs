@@ -10,7 +10,7 @@ use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::TcpStream;
 use tokio::task::JoinHandle;
 
-use crate::served::Served;
+use crate::served::{Served, free_address};
 
 /// The longest wait for an answer.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -54,10 +54,6 @@ impl SpeechPort {
             tokio::task::yield_now().await;
         }
     }
-}
-
-fn free_address() -> SocketAddr {
-    std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap()
 }
 
 /// An event as it comes.
@@ -215,27 +211,4 @@ async fn connection_that_speaks_another_protocol_is_closed(#[case] bytes: Vec<u8
 
     assert_eq!(client.told().await.unwrap().kind, "error");
     assert!(client.told().await.is_none());
-}
-
-#[tokio::test]
-async fn settings_open_and_close_the_port_for_speech() {
-    let served = Served::new([]).await;
-    let address = free_address();
-    let serving = tokio::spawn(server::serve(served.assistant.clone()));
-    let is_open = || async { TcpStream::connect(address).await.is_ok() };
-    let set = |key: &str, value: Value| served.assistant.settings().set(key, value).unwrap();
-
-    set("programs.wyoming_port", json!(address.port()));
-    let before = is_open().await;
-    set("programs.wyoming", json!(true));
-    while !is_open().await {
-        tokio::task::yield_now().await;
-    }
-    set("programs.wyoming", json!(false));
-    while is_open().await {
-        tokio::task::yield_now().await;
-    }
-
-    assert!(!before);
-    serving.abort();
 }
