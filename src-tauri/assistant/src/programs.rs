@@ -48,16 +48,18 @@ pub(crate) fn add(
     if may.is_empty() {
         return Err(ProgramRefused::NoScope);
     }
-    let mut keys = settings.current().programs.keys;
-    if keys.contains_key(name) {
-        return Err(ProgramRefused::Taken(name.to_owned()));
-    }
     let mut secret = [0; SECRET_BYTES];
     getrandom::fill(&mut secret).map_err(ProgramRefused::NoRandom)?;
     let secret = hex::encode(secret);
     let sha256 = hex::encode(Sha256::digest(&secret));
-    keys.insert(name.to_owned(), ProgramKey { sha256, may: may.to_vec() });
-    settings.set("programs.keys", json!(keys))?;
+    settings.change("programs.keys", |settings| {
+        let mut keys = settings.programs.keys.clone();
+        if keys.contains_key(name) {
+            return Err(ProgramRefused::Taken(name.to_owned()));
+        }
+        keys.insert(name.to_owned(), ProgramKey { sha256, may: may.to_vec() });
+        Ok(json!(keys))
+    })?;
     Ok(Private(format!("{name}:{secret}")))
 }
 
@@ -67,15 +69,37 @@ pub(crate) fn add(
 ///
 /// [`ProgramRefused`]; then nothing changes.
 pub(crate) fn revoke(settings: &SettingsFile, name: &str) -> Result<(), ProgramRefused> {
-    let mut keys = settings.current().programs.keys;
-    keys.remove(name).ok_or_else(|| ProgramRefused::Unknown(name.to_owned()))?;
-    settings.set("programs.keys", json!(keys))?;
-    Ok(())
+    settings.change("programs.keys", |settings| {
+        let mut keys = settings.programs.keys.clone();
+        keys.remove(name).ok_or_else(|| ProgramRefused::Unknown(name.to_owned()))?;
+        Ok(json!(keys))
+    })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// A lost revocation would let a program in that was thrown out.
+    #[test]
+    fn programs_that_come_and_go_at_the_same_time_are_not_mixed_up() {
+        let folder = tempfile::tempdir().unwrap();
+        let settings = SettingsFile::load(&folder.path().join("settings.json")).unwrap().file;
+        let names: Vec<String> = (0..8).map(|at| format!("program-{at}")).collect();
+        for name in &names[..4] {
+            add(&settings, name, &[Scope::Ask]).unwrap();
+        }
+
+        std::thread::scope(|threads| {
+            for (leaving, coming) in names[..4].iter().zip(&names[4..]) {
+                threads.spawn(|| revoke(&settings, leaving).unwrap());
+                threads.spawn(|| add(&settings, coming, &[Scope::Ask]).unwrap());
+            }
+        });
+
+        let left: Vec<String> = settings.current().programs.keys.into_keys().collect();
+        assert_eq!(left, names[4..]);
+    }
 
     #[test]
     fn key_is_shown_once_and_kept_as_a_hash() {

@@ -282,8 +282,8 @@ pub async fn open_window<R: Runtime>(app: AppHandle<R>, window: WindowKind) -> O
 
 #[tauri::command]
 pub async fn zoom(door: State<'_, Door>, zoom: Zoom) -> Outcome<()> {
-    let after = |settings: &Settings| zoom.after(settings.appearance.zoom).into();
-    Ok(door.assistant.settings().change("appearance.zoom", after)?)
+    let after = |settings: &Settings| Ok(zoom.after(settings.appearance.zoom).into());
+    Ok(door.assistant.settings().change::<SettingsError>("appearance.zoom", after)?)
 }
 
 #[tauri::command]

@@ -147,12 +147,16 @@ impl SettingsFile {
     ///
     /// # Errors
     ///
-    /// As [`SettingsFile::set`].
-    pub fn change(&self, path: &str, new: impl FnOnce(&Settings) -> Value) -> Result<(), SettingsError> {
+    /// As [`SettingsFile::set`], or what `new` says; then nothing changes.
+    pub fn change<E: From<SettingsError>>(
+        &self,
+        path: &str,
+        new: impl FnOnce(&Settings) -> Result<Value, E>,
+    ) -> Result<(), E> {
         let mut written = self.written.lock();
         self.take_in(&mut written)?;
-        let value = new(&self.current.borrow());
-        self.store(&mut written, [(path, value)])
+        let value = new(&self.current.borrow())?;
+        Ok(self.store(&mut written, [(path, value)])?)
     }
 
     /// Writes changed keys, and tells subscribers. The caller holds the lock of the file.
@@ -324,7 +328,7 @@ mod tests {
         let (_folder, loaded) = load(r#"{"programs": {"port": 1000}}"#);
         let count = || {
             for _ in 0..50 {
-                let next = |settings: &Settings| json!(settings.programs.port + 1);
+                let next = |settings: &Settings| Ok::<_, SettingsError>(json!(settings.programs.port + 1));
                 loaded.file.change("programs.port", next).unwrap();
             }
         };
