@@ -581,6 +581,8 @@ pub struct AnswerTable {
     pub not_claims: List<&'static str>,
     /// Requests for a text of any content: a story, a translation.
     pub texts: List<&'static str>,
+    /// Claims of Jarvis to be a person, wherever the pattern stands in a sentence.
+    pub persons: List<&'static str>,
     /// Whole sentences without content: "The answer is".
     pub empty: List<&'static str>,
     /// Whole statements that introduce the user.

@@ -1,11 +1,13 @@
 //! Judges the sentences of a model's answer before anything of them is shown or spoken.
 //!
-//! Withheld are values of live topics that no source gave, claims of things that no tool did, and repetitions of the
-//! question. What is said in their place is decided by the caller. No model and no I/O in here.
+//! Withheld are values of live topics that no source gave, claims of things that no tool did, and claims to be a person.
+//! Left out are repetitions of the question and sentences of our own prompts. What is said in place of a withheld sentence
+//! is decided by the caller. No model and no I/O in here.
 
 use languages::{LanguageData, LiveTopic, WorldAction, folded_words};
 
 use crate::answer_patterns::patterns_of;
+use crate::prompts::is_of_a_prompt;
 
 /// The fewest words of a question whose repetition is no answer: "good morning" is answered with the same.
 const MIN_ECHO: usize = 3;
@@ -56,6 +58,8 @@ pub(crate) enum Untrue {
     NotLookedUp(LiveTopic),
     /// It claims what was not done: an action in the world, or a change of what Jarvis keeps.
     NotDone(Option<WorldAction>),
+    /// It claims to be a person.
+    NoPerson,
 }
 
 impl AnswerGuard {
@@ -95,13 +99,16 @@ impl AnswerGuard {
         if words.is_empty() {
             return Verdict::Release;
         }
-        if self.is_echo(&words) || self.is_empty(&words) {
+        if self.is_echo(&words) || self.is_empty(&words) || is_of_a_prompt(&words) {
             return Verdict::Omit;
         }
         if let Some(topic) = self.open_topic()
             && !self.asks_back(sentence, &words)
         {
             return Verdict::Withhold(Untrue::NotLookedUp(topic));
+        }
+        if self.claims_to_be_a_person(&words) {
+            return Verdict::Withhold(Untrue::NoPerson);
         }
         match self.false_claim(&words) {
             Some(action) => Verdict::Withhold(Untrue::NotDone(action)),
@@ -144,6 +151,11 @@ impl AnswerGuard {
             let thing = claim.thing.flatten();
             (!self.has_done(thing)).then_some(thing)
         })
+    }
+
+    fn claims_to_be_a_person(&self, words: &[String]) -> bool {
+        let mut patterns = self.languages.iter().filter_map(|data| patterns_of(data));
+        self.judges_claims && patterns.any(|patterns| patterns.persons.anywhere(words).is_some())
     }
 
     fn has_done(&self, thing: Option<WorldAction>) -> bool {

@@ -108,9 +108,10 @@ impl ReplyLoop<'_> {
     async fn end(&mut self, end: LoopEnd, failure: Option<LlmError>) -> LoopOutcome {
         match end {
             LoopEnd::Said(_) => LoopOutcome::Said,
-            LoopEnd::Digested(text) => match self.untruth_in(&text) {
-                Some(reason) => self.say_truth(reason).await,
-                None => {
+            LoopEnd::Digested(text) => match self.true_part(&text) {
+                Err(reason) => self.say_truth(reason).await,
+                Ok(text) if text.is_empty() => LoopOutcome::Malformed,
+                Ok(text) => {
                     self.output.stream.say(&text, self.context.tools.language.clone()).await;
                     LoopOutcome::Said
                 }

@@ -80,6 +80,7 @@ reply-cannot-do = { $action ->
    *[other] Ich kann nichts buchen: Dafür ist kein Werkzeug eingerichtet.
 }
 reply-nothing-done = Ich habe gerade nichts getan: Kein Werkzeug hat das ausgeführt.
+reply-no-person = Ich bin { $name }, ein Programm auf diesem Computer und kein Mensch.
 reply-name-noted = Freut mich, { $name }. Ich habe mir deinen Namen gemerkt.
 reply-place-noted = Ich habe mir gemerkt, wo du wohnst: { $place }.
 reply-your-name = Du heißt { $name }.

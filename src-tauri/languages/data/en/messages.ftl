@@ -107,6 +107,8 @@ reply-cannot-do = { $action ->
 }
 # The model claimed to have done something. It is true whatever earlier replies did.
 reply-nothing-done = I have not done anything just now: no tool has carried that out.
+# The model called itself a person. { $name } is the name of the assistant.
+reply-no-person = I am { $name }, a program on this computer, and no person.
 # The user said their name.
 reply-name-noted = Nice to meet you, { $name }. I have noted your name.
 # The user said where they live. The place is as they said it.

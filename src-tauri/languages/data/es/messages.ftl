@@ -80,6 +80,7 @@ reply-cannot-do = { $action ->
    *[other] No puedo reservar nada: no hay ninguna herramienta configurada para eso.
 }
 reply-nothing-done = Ahora mismo no he hecho nada: ninguna herramienta lo ha llevado a cabo.
+reply-no-person = Soy { $name }, un programa de este ordenador, y no una persona.
 reply-name-noted = Encantado, { $name }. He anotado tu nombre.
 reply-place-noted = He anotado que vives en { $place }.
 reply-your-name = Te llamas { $name }.

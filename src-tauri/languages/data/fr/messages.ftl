@@ -80,6 +80,7 @@ reply-cannot-do = { $action ->
    *[other] Je ne peux rien réserver : aucun outil n'est configuré pour cela.
 }
 reply-nothing-done = Je n'ai rien fait à l'instant : aucun outil ne s'en est chargé.
+reply-no-person = Je suis { $name }, un programme sur cet ordinateur, et non une personne.
 reply-name-noted = Enchanté, { $name }. J'ai noté votre nom.
 reply-place-noted = J'ai noté où vous habitez : { $place }.
 reply-your-name = Vous vous appelez { $name }.

@@ -80,6 +80,7 @@ reply-cannot-do = { $action ->
    *[other] Non posso prenotare nulla: nessuno strumento è configurato per farlo.
 }
 reply-nothing-done = In questo momento non ho fatto nulla: nessuno strumento l'ha eseguito.
+reply-no-person = Sono { $name }, un programma su questo computer, e non una persona.
 reply-name-noted = Piacere, { $name }. Ho preso nota del tuo nome.
 reply-place-noted = Ho preso nota di dove abiti: { $place }.
 reply-your-name = Ti chiami { $name }.

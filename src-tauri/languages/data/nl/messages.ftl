@@ -77,6 +77,7 @@ reply-cannot-do = { $action ->
    *[other] Ik kan niets boeken: daar is geen hulpmiddel voor ingesteld.
 }
 reply-nothing-done = Ik heb net niets gedaan: geen hulpmiddel heeft dat uitgevoerd.
+reply-no-person = Ik ben { $name }, een programma op deze computer, en geen mens.
 reply-name-noted = Aangenaam, { $name }. Ik heb je naam onthouden.
 reply-place-noted = Ik heb onthouden dat je in { $place } woont.
 reply-your-name = Je heet { $name }.

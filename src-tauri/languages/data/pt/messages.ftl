@@ -80,6 +80,7 @@ reply-cannot-do = { $action ->
    *[other] Não consigo reservar nada: nenhuma ferramenta está configurada para isso.
 }
 reply-nothing-done = Não fiz nada agora: nenhuma ferramenta executou isso.
+reply-no-person = Sou { $name }, um programa neste computador, e não uma pessoa.
 reply-name-noted = Prazer, { $name }. Anotei o seu nome.
 reply-place-noted = Anotei onde você mora: { $place }.
 reply-your-name = Você se chama { $name }.

@@ -81,6 +81,7 @@ reply-cannot-do = { $action ->
    *[other] Jag kan inte boka något: inget verktyg är inställt för det.
 }
 reply-nothing-done = Jag har inte gjort något just nu: inget verktyg har utfört det.
+reply-no-person = Jag är { $name }, ett program på den här datorn, och ingen människa.
 reply-name-noted = Trevligt att träffas, { $name }. Jag har lagt ditt namn på minnet.
 reply-place-noted = Jag har lagt på minnet att du bor i { $place }.
 reply-your-name = Du heter { $name }.

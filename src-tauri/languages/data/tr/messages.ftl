@@ -71,6 +71,7 @@ reply-cannot-do = { $action ->
    *[other] Rezervasyon yapamam: bunun için ayarlanmış bir araç yok.
 }
 reply-nothing-done = Şu anda bir şey yapmadım: bunu hiçbir araç yerine getirmedi.
+reply-no-person = Ben { $name }, bu bilgisayardaki bir programım, insan değilim.
 reply-name-noted = Memnun oldum, { $name }. Adınızı not ettim.
 reply-place-noted = Yaşadığınız yeri not ettim: { $place }.
 reply-your-name = Adınız { $name }.

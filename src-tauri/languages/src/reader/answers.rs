@@ -32,6 +32,7 @@ pub(super) fn read(mut file: Section<'_>) -> AnswerTable {
         states: patterns(&mut file, "states", &rules),
         not_claims: patterns(&mut file, "not_claims", &rules),
         texts: patterns(&mut file, "texts", &rules),
+        persons: patterns(&mut file, "persons", &rules),
         empty: patterns(&mut file, "empty", &rules),
         introductions: by_name(&mut file, "introductions", &Introduction::ALL, &rules),
         not_names: file.optional_words("not_names"),

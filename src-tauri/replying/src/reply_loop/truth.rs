@@ -23,13 +23,22 @@ impl ReplyLoop<'_> {
         self.output.stream.guard().and_then(AnswerGuard::open_topic)
     }
 
-    /// The reason why this text of a model is not true.
-    pub(super) fn untruth_in(&self, text: &str) -> Option<Untrue> {
-        let guard = self.output.stream.guard()?;
-        sentences(text).iter().find_map(|sentence| match guard.judge(sentence) {
-            Verdict::Withhold(reason) => Some(reason),
-            Verdict::Release | Verdict::Omit => None,
-        })
+    /// The sentences of a text of a model that say something.
+    ///
+    /// # Errors
+    ///
+    /// The reason why one of them is not true.
+    pub(super) fn true_part(&self, text: &str) -> Result<String, Untrue> {
+        let Some(guard) = self.output.stream.guard() else { return Ok(text.to_owned()) };
+        let mut kept = Vec::new();
+        for sentence in sentences(text) {
+            match guard.judge(&sentence) {
+                Verdict::Withhold(reason) => return Err(reason),
+                Verdict::Release => kept.push(sentence),
+                Verdict::Omit => {}
+            }
+        }
+        Ok(kept.join(" "))
     }
 
     /// The truth in the language of the reply.
@@ -41,6 +50,7 @@ impl ReplyLoop<'_> {
                 cannot_do(messages, action)
             }
             Untrue::NotDone(_) => messages.reply_nothing_done().to_owned(),
+            Untrue::NoPerson => messages.reply_no_person(&self.context.config.name),
         }
     }
 
