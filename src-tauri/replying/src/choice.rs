@@ -32,6 +32,11 @@ pub(crate) fn chosen_call(choice: &str, number: usize) -> Option<ToolCall> {
     Some(ToolCall { id: ToolCallId(format!("choice-{number}")), name: name.to_owned(), arguments })
 }
 
+/// Returns `true` for a choice of a tool or of none.
+pub(crate) fn is_choice(text: &str) -> bool {
+    serde_json::from_str::<Value>(text.trim()).is_ok_and(|value| value["tool"].is_string())
+}
+
 /// Returns `true` for a text that no enforced form can give: it does not even begin as an object. One that is cut off does.
 pub(crate) fn is_no_choice(choice: &str) -> bool {
     let choice = choice.trim_start();

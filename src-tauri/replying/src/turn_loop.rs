@@ -236,10 +236,11 @@ impl TurnLoop {
         }
         match said {
             VisibleText::Text(text) => LoopEffect::End(LoopEnd::Said(text)),
-            VisibleText::Malformed => {
-                let words = self.words_of_tools(self.policy.quotes_results);
-                LoopEffect::End(words.map_or(LoopEnd::Malformed, LoopEnd::Worded))
-            }
+            VisibleText::Malformed => match self.words_of_tools(self.policy.quotes_results) {
+                Some(words) => LoopEffect::End(LoopEnd::Worded(words)),
+                None if self.has_results() && self.retry == Retry::Unused => self.ask_plainly(),
+                None => LoopEffect::End(LoopEnd::Malformed),
+            },
             VisibleText::Withheld(reason) => {
                 let words = self.words_of_tools(self.policy.quotes_results);
                 LoopEffect::End(words.map_or(LoopEnd::Withheld(reason), LoopEnd::Worded))
@@ -396,6 +397,12 @@ impl TurnLoop {
             (Progress::Synthesise, _) => wording::SYNTHESISE.to_owned(),
             (Progress::None, Some((first, second))) if self.results == 1 => {
                 wording::other_part(first, second)
+            }
+            // The next choice is due only if the call has found tools; else the model is asked for an answer in plain words.
+            (Progress::None, _)
+                if self.policy.tools.protocol == ToolProtocol::Constrained && !self.has_found_tools =>
+            {
+                wording::ANSWER.to_owned()
             }
             (Progress::None, _) => wording::CALL_OR_ANSWER.to_owned(),
         }

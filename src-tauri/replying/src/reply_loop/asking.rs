@@ -13,7 +13,7 @@ use tracing::Instrument;
 use self::answer_filter::AnswerFilter;
 use self::collecting::collect;
 use super::ReplyLoop;
-use crate::choice::{choice_schema, chosen_call, is_no_choice};
+use crate::choice::{choice_schema, chosen_call, is_choice, is_no_choice};
 use crate::nested_call::nested_call;
 use crate::prompt::{OfferedTool, constrained_question};
 use crate::roles::ModelTask;
@@ -153,7 +153,12 @@ impl ReplyLoop<'_> {
             // A call that the rules made has no place in a dialogue without native calls.
             false => Message { tool_calls: Vec::new(), ..message },
         }));
-        messages.retain(|message| message.role != Role::Assistant || !is_blank(message));
+        // Behind a choice in JSON a small model goes on in JSON.
+        let hides_choices =
+            protocol.is_none() && self.turns.policy().tools.protocol == ToolProtocol::Constrained;
+        let is_hidden =
+            |message: &Message| is_blank(message) || (hides_choices && is_choice(&message.content));
+        messages.retain(|message| message.role != Role::Assistant || !is_hidden(message));
         messages
     }
 

@@ -335,6 +335,18 @@ fn short_result_is_said_if_a_small_model_cannot_word_it(
     assert_eq!(turns.next(event), worded(Words::Results("noon".into())));
 }
 
+#[test]
+fn malformed_answer_to_a_result_is_asked_for_once_more() {
+    let mut turns = small(ToolProtocol::Constrained);
+    turns.next(LoopEvent::Ran(vec![CallResult { is_untrusted: true, ..returned("a page") }]));
+    let malformed =
+        || LoopEvent::Answered(ModelAnswer { said: VisibleText::Malformed, ..ModelAnswer::default() });
+
+    assert_eq!(turns.next(malformed()), LoopEffect::Ask { protocol: None });
+    assert_eq!(last(&turns), wording::ANSWER_NOW);
+    assert_eq!(turns.next(malformed()), LoopEffect::End(LoopEnd::Malformed));
+}
+
 #[rstest]
 #[case::digest(Some("I found little."), LoopEnd::Digested("I found little.".into()))]
 #[case::none(None, LoopEnd::Failed)]

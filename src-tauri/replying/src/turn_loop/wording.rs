@@ -11,6 +11,9 @@ pub(super) const ANSWER_NOW: &str =
 pub(super) const SYNTHESISE: &str =
     "[Every planned step has its result. Answer the user now with these results; call nothing more.]";
 
+/// Nothing is left to call.
+pub(super) const ANSWER: &str = "[Answer the user now, in plain words, with what the tool returned.]";
+
 /// There is no plan.
 pub(super) const CALL_OR_ANSWER: &str =
     "[If part of the request is still open, call another tool. Otherwise answer the user.]";
