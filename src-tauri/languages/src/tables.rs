@@ -326,6 +326,10 @@ pub struct RequestTable {
     pub dismissals: &'static str,
     /// Words that name nothing to do or to buy: "put something on my list".
     pub unnamed: &'static str,
+    /// Words for something that was said before: "put that on my list".
+    pub pronouns: &'static str,
+    /// Ends of an answer behind the value that was asked for: "twenty minutes should do".
+    pub answer_endings: &'static str,
     /// Before decimals: '.' or ','.
     pub decimal_sign: char,
     /// The decimal sign as a word: "point".
@@ -403,6 +407,8 @@ pub enum RequestMeaning {
     /// A timer of `{duration}`, with a `{label}` or without. Two labels: two timers of this duration. Two durations: two
     /// timers.
     Timer,
+    /// A timer, with a `{label}` or without. Its duration is not said.
+    TimerWithoutDuration,
     /// The timers, or the one called `{label}` or `{timer}` or of `{duration}`.
     ListTimers,
     /// Cancels the only timer, or the one called `{label}` or `{timer}` or of `{duration}`.
@@ -423,6 +429,8 @@ pub enum RequestMeaning {
     Snooze,
     /// An alarm at `{clock}`, on `{date}` or the next time.
     Alarm,
+    /// An alarm, on `{date}` or the next time. Its time is not said.
+    AlarmWithoutTime,
     /// The alarms and reminders that are set.
     ListReminders,
     /// Cancels the only alarm or reminder, or the one about `{text}`.

@@ -45,7 +45,7 @@ use crate::reply_output::{Extras, ReplyOutput};
 use crate::reply_stream::stream_of_reply;
 use crate::roles::{ModelTask, RoleModels, explain};
 use crate::routine::started_routine;
-use crate::rules::{ByRules, answer_by_rules};
+use crate::rules::{ByRules, answer_by_rules, answer_waiting};
 use crate::stopwatch::Stopwatch;
 use crate::streamed_reply::StreamedReply;
 use crate::toolbox::{MIN_FIT, SEARCH_MEMORY, Toolbox};
@@ -293,6 +293,11 @@ impl ReplyEngine {
             .conversations
             .with(conversation, |state| (state.last_calls.clone(), state.waiting_call.take()));
         if answer_follow_up(&kept, context, output).await == ByRules::Answered {
+            return LoopOutcome::Worded;
+        }
+        if let Some(waiting) = &waiting
+            && answer_waiting(waiting, context, output).await == ByRules::Answered
+        {
             return LoopOutcome::Worded;
         }
         let (text, language) = (&context.entry.redacted, context.tools.language.as_ref());

@@ -6,7 +6,7 @@ use languages::messages::{Messages, id};
 use serde_json::{Map, Value, json};
 use vocabulary::Language;
 
-use crate::fast_path::{AskedValue, FollowUpMeaning, answered, follow_ups};
+use crate::fast_path::{AskedValue, FollowUpMeaning, answered, follow_ups, recognise};
 
 /// More words are another request, not a name or a text.
 const MOST_WORDS: usize = 8;
@@ -25,6 +25,8 @@ pub(crate) struct WaitingCall {
     pub missing: String,
     /// The schema of the argument.
     pub schema: Value,
+    /// The words of the request, redacted, if rules read it: the answer makes it whole, and no model is needed.
+    pub request: Option<String>,
 }
 
 /// The kind of an argument, as the message `reply-ask` calls it; `None` for one that only its tool knows.
@@ -55,6 +57,24 @@ impl WaitingCall {
             None => messages.reply_ask(self.description().unwrap_or(&self.missing)),
         };
         (text, messages.language().clone())
+    }
+
+    /// The calls of the request with the answer behind it, if rules read both as one: "set an alarm" and "tomorrow at seven".
+    /// Else that of the request with the argument that the answer says.
+    pub fn completed(
+        &self,
+        answer: &str,
+        language: Option<&Language>,
+        names: &[&str],
+    ) -> Option<Vec<(String, Map<String, Value>)>> {
+        let request = self.request.as_ref()?;
+        let whole = format!("{} {answer}", plain(request));
+        let calls = recognise(&whole, language, names).unwrap_or_default();
+        let is_whole = calls.iter().all(|call| call.tool == self.tool && call.missing.is_none());
+        if is_whole && !calls.is_empty() {
+            return Some(calls.into_iter().map(|call| (call.tool.to_owned(), call.arguments)).collect());
+        }
+        Some(vec![(self.tool.clone(), self.filled(answer, language, names)?)])
     }
 
     /// The first sentence that the tool says about the argument.
@@ -159,7 +179,13 @@ mod tests {
     use super::*;
 
     fn waiting(missing: &str, schema: Value) -> WaitingCall {
-        WaitingCall { tool: "tool".to_owned(), arguments: Map::new(), missing: missing.to_owned(), schema }
+        WaitingCall {
+            tool: "tool".to_owned(),
+            arguments: Map::new(),
+            missing: missing.to_owned(),
+            schema,
+            request: None,
+        }
     }
 
     #[rstest]
@@ -191,6 +217,34 @@ mod tests {
         let filled = waiting(missing, schema).filled(text, english.as_ref(), &["Jarvis"]);
 
         assert_eq!(filled.map(Value::Object), expected);
+    }
+
+    #[rstest]
+    #[case::as_one_request("set an alarm", "setAlarm", "time", "tomorrow at seven", Some(json!({"time": "07:00", "date": "tomorrow"})))]
+    #[case::alone("wake me up tomorrow", "setAlarm", "time", "seven would be good", Some(json!({"date": "tomorrow", "time": "07:00"})))]
+    #[case::another_request("set an alarm", "setAlarm", "time", "tell me a joke", None)]
+    #[case::another_tool("set an alarm", "setAlarm", "time", "how late is it", None)]
+    fn answer_makes_the_request_whole(
+        #[case] request: &str,
+        #[case] tool: &str,
+        #[case] missing: &str,
+        #[case] answer: &str,
+        #[case] expected: Option<Value>,
+    ) {
+        let english = Language::new("en");
+        let calls = recognise(request, english.as_ref(), &[]).unwrap();
+        let waiting = WaitingCall {
+            tool: tool.to_owned(),
+            arguments: calls[0].arguments.clone(),
+            missing: missing.to_owned(),
+            schema: json!({"type": "string"}),
+            request: Some(request.to_owned()),
+        };
+
+        let completed = waiting.completed(answer, english.as_ref(), &["Jarvis"]);
+
+        let arguments = completed.map(|mut calls| Value::Object(calls.remove(0).1));
+        assert_eq!(arguments, expected);
     }
 
     #[rstest]

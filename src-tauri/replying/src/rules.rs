@@ -3,13 +3,14 @@
 use std::time::Duration;
 
 use llm::{ToolCall, ToolCallId};
-use serde_json::Value;
+use serde_json::{Map, Value};
 use tools::{Taint, ToolContext};
 use vocabulary::{Origin, ReplyEvent, ToolCallTrace, ToolOutcome};
 
 use crate::compound::split_compound;
 use crate::fast_path::{FastCall, recognise};
 use crate::kept_calls::KeptCall;
+use crate::missing_argument::WaitingCall;
 use crate::reply_context::ReplyContext;
 use crate::reply_output::ReplyOutput;
 use crate::stopwatch::Stopwatch;
@@ -98,23 +99,83 @@ async fn answer_with(
     context: &ReplyContext,
     output: &mut ReplyOutput,
 ) -> ByRules {
-    let calls = recognised.into_iter().enumerate().map(|(at, call)| ToolCall {
-        id: ToolCallId(format!("rule-{at}")),
-        name: call.tool.to_owned(),
-        arguments: Value::Object(call.arguments),
-    });
-    let calls: Vec<ToolCall> = calls.collect();
-    let results = run_calls(&calls, &context.tools, context, output).await;
-    let mut answers: Vec<&str> = results.iter().filter_map(|ran| ran.result.answer.as_deref()).collect();
-    if answers.is_empty() {
+    let (open, complete): (Vec<FastCall>, Vec<FastCall>) =
+        recognised.into_iter().partition(|call| call.missing.is_some());
+    if open.len() > 1 {
         return ByRules::Open;
     }
-    // A model would do again what is done.
-    if answers.len() < results.len() {
-        answers.push(context.sentences().reply_rest_undone());
+    let complete = complete.into_iter().map(|call| (call.tool.to_owned(), call.arguments)).collect();
+    let Some(mut answers) = answers_of(complete, context, output).await else { return ByRules::Open };
+    if let Some(call) = open.into_iter().next() {
+        let Some(waiting) = waiting_call(call, context) else { return ByRules::Open };
+        answers.push(waiting.question(context.tools.language.as_ref()).0);
+        output.waiting_call = Some(waiting);
     }
     output.stream.say(&answers.join(" "), context.tools.language.clone()).await;
     rest.map_or(ByRules::Answered, |rest| ByRules::HalfAnswered { rest })
+}
+
+/// Answers with the call that the last reply has asked about, if rules read its request and the text says what it lacked.
+pub(crate) async fn answer_waiting(
+    waiting: &WaitingCall,
+    context: &ReplyContext,
+    output: &mut ReplyOutput,
+) -> ByRules {
+    let (text, language) = (&context.entry.redacted, context.tools.language.as_ref());
+    let Some(calls) = waiting.completed(text, language, &[&context.config.name]) else {
+        return ByRules::Open;
+    };
+    if !context.config.uses_fast_path || !context.toolbox.is_ours(&waiting.tool) {
+        return ByRules::Open;
+    }
+    let mut stage = Stopwatch::start("rules");
+    let answers = answers_of(calls, context, output).await;
+    stage.end(&mut output.trace.stages);
+    let Some(answers) = answers else { return ByRules::Open };
+    output.trace.is_by_rules = true;
+    output.stream.say(&answers.join(" "), context.tools.language.clone()).await;
+    ByRules::Answered
+}
+
+/// The answers of the calls in the words of the tools; `None` if no tool words one.
+async fn answers_of(
+    calls: Vec<(String, Map<String, Value>)>,
+    context: &ReplyContext,
+    output: &mut ReplyOutput,
+) -> Option<Vec<String>> {
+    if calls.is_empty() {
+        return Some(Vec::new());
+    }
+    let calls = calls.into_iter().enumerate().map(|(at, (name, arguments))| ToolCall {
+        id: ToolCallId(format!("rule-{at}")),
+        name,
+        arguments: Value::Object(arguments),
+    });
+    let calls: Vec<ToolCall> = calls.collect();
+    let results = run_calls(&calls, &context.tools, context, output).await;
+    let count = results.len();
+    let mut answers: Vec<String> = results.into_iter().filter_map(|ran| ran.result.answer).collect();
+    if answers.is_empty() {
+        return None;
+    }
+    // A model would do again what is done.
+    if answers.len() < count {
+        answers.push(context.sentences().reply_rest_undone().to_owned());
+    }
+    Some(answers)
+}
+
+/// The call that waits for what the user did not say.
+fn waiting_call(call: FastCall, context: &ReplyContext) -> Option<WaitingCall> {
+    let FastCall { tool, arguments, missing } = call;
+    let (missing, schema) = (missing?, context.toolbox.schema(tool)?);
+    Some(WaitingCall {
+        tool: tool.to_owned(),
+        arguments,
+        missing: missing.to_owned(),
+        schema: schema["properties"][missing].clone(),
+        request: Some(context.entry.redacted.clone()),
+    })
 }
 
 /// Runs calls that rules made, and keeps those that did what was asked for the next request.

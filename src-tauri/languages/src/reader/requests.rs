@@ -18,11 +18,12 @@ const SLOTS: [&str; 14] = [
 const CLOCK_SLOTS: [&str; 3] = ["h", "m", "hm"];
 
 /// The table and inner table of the requests of each meaning.
-const MEANINGS: [(&str, &str, RequestMeaning); 44] = [
+const MEANINGS: [(&str, &str, RequestMeaning); 46] = [
     ("time", "now", RequestMeaning::Time),
     ("date", "of_day", RequestMeaning::Date),
     ("date", "days_until", RequestMeaning::DaysUntil),
     ("timer", "set", RequestMeaning::Timer),
+    ("timer", "without_duration", RequestMeaning::TimerWithoutDuration),
     ("timer", "list", RequestMeaning::ListTimers),
     ("timer", "cancel", RequestMeaning::CancelTimer),
     ("timer", "cancel_all", RequestMeaning::CancelAllTimers),
@@ -33,6 +34,7 @@ const MEANINGS: [(&str, &str, RequestMeaning); 44] = [
     ("ringing", "stop", RequestMeaning::StopRinging),
     ("ringing", "snooze", RequestMeaning::Snooze),
     ("alarm", "set", RequestMeaning::Alarm),
+    ("alarm", "without_time", RequestMeaning::AlarmWithoutTime),
     ("reminder", "set", RequestMeaning::Remind),
     ("reminder", "list", RequestMeaning::ListReminders),
     ("reminder", "cancel", RequestMeaning::CancelReminder),
@@ -75,6 +77,8 @@ pub(super) fn read(mut file: Section<'_>) -> RequestTable {
         ignored: optional(&mut file, "ignored"),
         dismissals: file.phrases("dismissals").text,
         unnamed: optional(&mut file, "unnamed"),
+        pronouns: optional(&mut file, "pronouns"),
+        answer_endings: optional(&mut file, "answer_endings"),
         decimal_sign: file.choice("decimal_sign", &[(".", '.'), (",", ',')]),
         point: file.text("point"),
         one: file.text("one"),

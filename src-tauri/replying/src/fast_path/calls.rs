@@ -3,7 +3,7 @@
 use languages::RequestMeaning;
 use serde_json::{Map, Value, json};
 
-use super::lexicon::RequestLanguage;
+use super::lexicon::{RequestLanguage, Words};
 use super::slots::{Values, is_one_day, names_a_day, written};
 use super::times::{END_OF_NIGHT, Half, SpokenClock, half_of_day};
 use super::tokens::{Gap, Token, tokens};
@@ -15,6 +15,8 @@ pub struct FastCall {
     pub tool: &'static str,
     /// The arguments by name.
     pub arguments: Map<String, Value>,
+    /// The name of the argument that the user has to be asked for.
+    pub missing: Option<&'static str>,
 }
 
 impl FastCall {
@@ -23,7 +25,12 @@ impl FastCall {
             Value::Object(arguments) => arguments.into_iter().filter(|(_, value)| !value.is_null()).collect(),
             _ => Map::new(),
         };
-        Self { tool, arguments }
+        Self { tool, arguments, missing: None }
+    }
+
+    /// A call that lacks this argument.
+    fn without(missing: &'static str, tool: &'static str, arguments: Value) -> Self {
+        Self { missing: Some(missing), ..Self::new(tool, arguments) }
     }
 
     /// Returns `true` if it undoes the newest change.
@@ -42,11 +49,13 @@ pub(super) fn calls(
     let label = values.labels.first();
     let duration = values.durations.first();
     let call = |tool, arguments| Some(vec![FastCall::new(tool, arguments)]);
+    let open = |missing, tool, arguments| Some(vec![FastCall::without(missing, tool, arguments)]);
     match meaning {
         RequestMeaning::Time => call("getTime", json!({ "place": values.places.first() })),
         RequestMeaning::Date => call("getDate", json!({ "date": date })),
         RequestMeaning::DaysUntil => call("getDate", json!({ "date": date, "count_days": true })),
         RequestMeaning::Timer => timers(values),
+        RequestMeaning::TimerWithoutDuration => open("seconds", "setTimer", json!({ "label": label })),
         RequestMeaning::ListTimers => call("listTimers", json!({ "label": label, "seconds": duration })),
         RequestMeaning::CancelTimer => call("cancelTimer", json!({ "label": label, "seconds": duration })),
         RequestMeaning::CancelAllTimers => call("cancelTimer", json!({ "all": true })),
@@ -66,9 +75,17 @@ pub(super) fn calls(
             let time = time_of_day(clock.minutes);
             call("setAlarm", json!({ "time": time, "date": date, "repeats": values.repeats }))
         }
+        RequestMeaning::AlarmWithoutTime => open("time", "setAlarm", json!({ "date": date })),
         RequestMeaning::ListReminders => call("listReminders", json!({})),
         RequestMeaning::CancelReminder => call("cancelReminder", json!({ "label": values.texts.first() })),
-        RequestMeaning::AddTodo if names_nothing(values, language) || begins_anew(values, language) => None,
+        RequestMeaning::AddTodo if is_named_in(&language.unnamed, values) => {
+            open("text", "addTodo", json!({ "list": label }))
+        }
+        RequestMeaning::AddTodo
+            if is_named_in(&language.pronouns, values) || begins_anew(values, language) =>
+        {
+            None
+        }
         RequestMeaning::AddTodo => Some(todos(values, language)),
         RequestMeaning::ListTodos => call("listTodos", json!({ "list": label })),
         RequestMeaning::FinishTodo => {
@@ -138,9 +155,9 @@ fn joined(values: &Values, operator: &str) -> Option<Vec<FastCall>> {
     Some(vec![FastCall::new("calculate", json!({ "expression": expression }))])
 }
 
-/// Returns `true` if a text says only that there is something.
-fn names_nothing(values: &Values, language: &RequestLanguage) -> bool {
-    values.texts.iter().any(|text| language.table.unnamed.split('|').any(|word| word == text.to_lowercase()))
+/// Returns `true` if a text is one of the words.
+fn is_named_in(words: &Words, values: &Values) -> bool {
+    values.texts.iter().any(|text| words.are(&tokens(text)))
 }
 
 /// Returns `true` if a text begins as requests and sentences do, as in "I wrote milk": it is more than a thing for a list.

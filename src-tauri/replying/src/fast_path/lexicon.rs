@@ -77,6 +77,11 @@ pub(super) struct RequestLanguage {
     /// Polite words, fillers, and what the table ignores.
     pub ignored: Words,
     pub dismissals: Words,
+    /// Words that name nothing.
+    pub unnamed: Words,
+    pub pronouns: Words,
+    /// Ends of an answer behind its value.
+    pub answer_endings: Words,
     pub point: Words,
     pub one: Words,
     pub and: Words,
@@ -129,6 +134,9 @@ impl RequestLanguage {
                 table.ignored
             )),
             dismissals: Words::new(table.dismissals),
+            unnamed: Words::new(table.unnamed),
+            pronouns: Words::new(table.pronouns),
+            answer_endings: Words::new(table.answer_endings),
             point: Words::new(table.point),
             one: Words::new(table.one),
             and: Words::new(table.and),

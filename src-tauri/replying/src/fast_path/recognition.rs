@@ -138,8 +138,13 @@ pub(super) fn readings(tokens: &[Token], grammar: &Grammar) -> Vec<Reading> {
     readings
 }
 
-/// The only reading; `None` if meanings with different calls match, so that a model decides.
-fn agreed(readings: Vec<Reading>) -> Option<Reading> {
+/// The only reading; `None` if meanings with different calls match, so that a model decides. A reading that lacks nothing comes
+/// before one that has to ask.
+fn agreed(mut readings: Vec<Reading>) -> Option<Reading> {
+    let lacks_nothing = |reading: &Reading| reading.calls.iter().all(|call| call.missing.is_none());
+    if readings.iter().any(lacks_nothing) {
+        readings.retain(lacks_nothing);
+    }
     let mut readings = readings.into_iter();
     let first = readings.next()?;
     readings.all(|other| other.calls == first.calls).then_some(first)

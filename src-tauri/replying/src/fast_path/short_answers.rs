@@ -26,11 +26,16 @@ pub enum AskedValue {
     Number,
 }
 
-/// The value that a short answer ends with; `None` if it is no such answer.
+/// The value that a short answer ends with, "should do" behind it or not; `None` if it is no such answer.
 pub fn answered(text: &str, asked: AskedValue, language: &Language, names: &[&str]) -> Option<String> {
     let grammar = grammar_of(languages::of(language)?)?;
     let [spoken, request, _] = forms(text, names, grammar)?;
-    [spoken, request].iter().find_map(|tokens| value_at_end(tokens, asked, grammar))
+    [spoken, request].iter().find_map(|tokens| value_at_end(without_ending(tokens, grammar), asked, grammar))
+}
+
+fn without_ending<'a>(tokens: &'a [Token], grammar: &Grammar) -> &'a [Token] {
+    let ending = (1..tokens.len()).find(|at| grammar.language.answer_endings.are(&tokens[*at..]));
+    &tokens[..ending.unwrap_or(tokens.len())]
 }
 
 fn value_at_end(tokens: &[Token], asked: AskedValue, grammar: &Grammar) -> Option<String> {
@@ -69,6 +74,9 @@ mod tests {
     #[case::duration("en", "for ten minutes", AskedValue::Duration, Some("600"))]
     #[case::duration_in_french("fr", "pendant dix minutes", AskedValue::Duration, Some("600"))]
     #[case::no_duration("en", "ten", AskedValue::Duration, None)]
+    #[case::duration_that_should_do("en", "twenty minutes should do", AskedValue::Duration, Some("1200"))]
+    #[case::duration_in_dutch("nl", "twintig minuten is genoeg", AskedValue::Duration, Some("1200"))]
+    #[case::duration_of_something_else("en", "ten minutes is too long", AskedValue::Duration, None)]
     #[case::number("en", "ten", AskedValue::Number, Some("10"))]
     #[case::time("en", "at half past six", AskedValue::Time, Some("06:30"))]
     #[case::day("en", "on Friday", AskedValue::Date, Some("on Friday"))]

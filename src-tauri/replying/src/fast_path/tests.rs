@@ -47,7 +47,9 @@ fn taken(language: &str, text: &str) -> String {
 fn line(calls: &[super::FastCall]) -> String {
     let line = |call: &super::FastCall| {
         let arguments = serde_json::to_string(&call.arguments).unwrap();
-        if call.arguments.is_empty() { call.tool.to_owned() } else { format!("{} {arguments}", call.tool) }
+        let arguments = if call.arguments.is_empty() { String::new() } else { format!(" {arguments}") };
+        let missing = call.missing.map(|missing| format!(" without {missing}")).unwrap_or_default();
+        format!("{}{arguments}{missing}", call.tool)
     };
     calls.iter().map(line).collect::<Vec<_>>().join(" + ")
 }

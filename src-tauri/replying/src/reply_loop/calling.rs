@@ -165,6 +165,7 @@ impl ReplyLoop<'_> {
                 arguments: known.as_object().cloned().unwrap_or_default(),
                 missing: name.clone(),
                 schema: schema["properties"][name.as_str()].clone(),
+                request: None,
             })
         };
         if let [only] = missing.as_slice() {

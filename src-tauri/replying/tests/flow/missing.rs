@@ -65,3 +65,55 @@ async fn filled_call_gets_the_words_of_the_user() {
     let calls: Vec<_> = tool.calls().into_iter().map(serde_json::Value::Object).collect();
     assert_eq!(calls, [json!({ "location": "London" })]);
 }
+
+/// A timer tool that words what it has set.
+fn timer() -> ScriptedTool {
+    let number = json!({ "type": "number" });
+    let parameters = json!({
+        "type": "object",
+        "properties": { "seconds": number, "label": { "type": "string" } },
+    });
+    let runs = [ToolRun::Returns(ToolResult::done("set").answering("The timer runs."))];
+    ScriptedTool::new("setTimer", Effect::Writes, parameters).runs(runs)
+}
+
+fn by_rules(text: &'static str) -> Given {
+    Given::asked(text, []).set(|settings| settings.replying.fast_path = true)
+}
+
+#[rstest]
+#[case::asked(by_rules("Can you start a timer for me?"), r#"asked nothing; spoke "For how long?"; kept 2"#, json!(null))]
+#[case::answered(
+    by_rules("Set a timer").then("for twelve minutes."),
+    r#"asked nothing; ran settimer succeeded; spoke "The timer runs."; kept 4"#,
+    json!({ "seconds": 720 })
+)]
+#[case::named(
+    by_rules("Start a timer for the potatoes.").then("Twenty minutes should do."),
+    r#"asked nothing; ran settimer succeeded; spoke "The timer runs."; kept 4"#,
+    json!({ "seconds": 1200, "label": "potatoes" })
+)]
+#[case::in_german(
+    by_rules("Stell bitte einen Timer.").then("Sieben Minuten."),
+    r#"asked nothing; ran settimer succeeded; spoke "The timer runs."; kept 4"#,
+    json!({ "seconds": 420 })
+)]
+#[case::beside_another(
+    by_rules("Set a timer for ten minutes and start a timer for the rice."),
+    r#"asked nothing; ran settimer succeeded; spoke "The timer runs. For how long?"; kept 2"#,
+    json!({ "seconds": 600 })
+)]
+#[tokio::test(start_paused = true)]
+async fn rules_ask_for_what_a_request_lacks(
+    #[case] given: Given,
+    #[case] expected: &str,
+    #[case] arguments: serde_json::Value,
+) {
+    let tool = std::sync::Arc::new(timer());
+
+    let seen = given.shared_tool(tool.clone()).reply().await;
+
+    assert_eq!(seen.line(), expected);
+    let ran = tool.calls().into_iter().next().map_or(json!(null), serde_json::Value::Object);
+    assert_eq!(ran, arguments);
+}
