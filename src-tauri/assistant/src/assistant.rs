@@ -294,7 +294,7 @@ impl Assistant {
         self.shared.activation.requested().await;
     }
 
-    /// The windows are closed for good: another start of Jarvis waits from now on until this one has ended.
+    /// The windows are about to close for good: another start of Jarvis waits from now on until this one has ended.
     pub fn has_no_window_any_more(&self) {
         self.shared.activation.close();
     }

@@ -222,7 +222,7 @@ async fn quit_without_tray<R: Runtime>(app: AppHandle<R>) {
     // A window may have been opened again meanwhile.
     if !is_in_tray && windows::all_closed(&app) {
         tracing::info!("no panel shows tray icons: Jarvis ends with its last window");
-        app.exit(0);
+        windows::quit(&app);
     }
 }
 
@@ -298,7 +298,7 @@ async fn quit_on_signals<R: Runtime>(app: AppHandle<R>) {
         _ = terminate.recv() => {}
         _ = interrupt.recv() => {}
     }
-    app.exit(0);
+    windows::quit(&app);
 }
 
 /// Applies the settings of this door, now and after each change: the talk key, the start at login, the zoom.

@@ -141,7 +141,7 @@ fn obey<R: Runtime>(app: &AppHandle<R>, event: MenuEvent) {
     match event.id.as_ref() {
         "conversation" => open(WindowKind::Conversation),
         "settings" => open(WindowKind::Settings),
-        "quit" => app.exit(0),
+        "quit" => windows::quit(app),
         order @ ("talk" | "stop" | "mute") => {
             let (app, order) = (app.clone(), order.to_owned());
             tasks.spawn(async move {

@@ -141,6 +141,12 @@ pub fn all_closed<R: Runtime>(app: &AppHandle<R>) -> bool {
     WindowKind::ALL.iter().all(|which| app.get_webview_window(which.label()).is_none())
 }
 
+/// Ends the program. Another start of Jarvis waits from now on, also while a busy machine takes its time to close the windows.
+pub fn quit<R: Runtime>(app: &AppHandle<R>) {
+    app.state::<Door>().assistant.has_no_window_any_more();
+    app.exit(0);
+}
+
 /// Returns `true` if a URL is one of our pages. Windows show nothing else; links open in the browser.
 pub fn is_own_page(url: &Url) -> bool {
     match cfg!(any(windows, target_os = "android")) {
