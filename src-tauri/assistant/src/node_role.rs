@@ -30,7 +30,10 @@ use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use tools::ToolRunner;
-use vocabulary::{Clock, ConversationId, Language, Query, Replier, ReplyControls, ReplyStream, Trouble};
+use vocabulary::{
+    Clock, ConversationId, DeliveryTrace, Language, Query, Replier, ReplyControls, ReplyId, ReplyStream,
+    Trouble,
+};
 
 use center_http::CenterHttp;
 pub(crate) use config::NodeConfig;
@@ -132,5 +135,9 @@ impl Replier for NodeRole {
         language: Option<&'r Language>,
     ) -> BoxFuture<'r, Option<String>> {
         self.parts.engine.explain(troubles, language)
+    }
+
+    fn note_delivery(&self, conversation: &ConversationId, reply: ReplyId, delivery: DeliveryTrace) {
+        self.parts.dialogue.note_delivery(conversation, reply, delivery);
     }
 }

@@ -414,7 +414,7 @@ mod tests {
     use super::activity::RingName;
     use super::fields::FieldKind;
     use super::privacy::HostPurpose;
-    use super::trace::{ModelCallView, ToolCallView};
+    use super::trace::{DeliveryView, ModelCallView, PartName, ToolCallView};
     use super::*;
     use crate::error::CommandError;
 
@@ -449,6 +449,8 @@ mod tests {
             ToolOutcomeName,
             ModelCallView,
             ToolCallView,
+            PartName,
+            DeliveryView,
             TraceView,
             AttachmentView,
             EventView,

@@ -9,7 +9,7 @@ use std::time::Duration;
 use parking_lot::Mutex;
 use storage::StorageError;
 use tokio::sync::{mpsc, watch};
-use vocabulary::{ConversationId, Origin, ReplyTrace};
+use vocabulary::{ConversationId, DeliveryTrace, Origin, Query, ReplyId, ReplyTrace};
 
 use crate::MemoryError;
 use crate::forgetting::request::{Forget, ForgetOutcome, Undo};
@@ -22,7 +22,7 @@ mod recent_turns; // the recent turns and the write queue: plain values
 mod tests;
 mod writer; // the task that writes
 
-use recent_turns::RecentTurns;
+use recent_turns::{MadeReply, RecentTurns};
 use writer::DialogueWriter;
 
 /// The time to wait for queued messages to be written before something is forgotten.
@@ -83,17 +83,17 @@ impl Dialogue {
         self.add(conversation, origin, MessageContent::new(participant, text.trim(), now_micros), None);
     }
 
-    /// Adds a reply of ours, as [`Dialogue::say`], and how it was made.
-    pub fn say_reply(
-        &self,
-        conversation: &ConversationId,
-        origin: &Origin,
-        text: &str,
-        trace: ReplyTrace,
-        now_micros: i64,
-    ) {
+    /// Adds our reply to a query, as [`Dialogue::say`], and how it was made.
+    pub fn say_reply(&self, query: &Query, text: &str, trace: ReplyTrace, now_micros: i64) {
         let content = MessageContent::new(Participant::Assistant, text.trim(), now_micros);
-        self.add(conversation, origin, content, Some(trace));
+        let made = MadeReply { reply: query.reply, trace };
+        self.add(&query.conversation, &query.origin, content, Some(made));
+    }
+
+    /// Adds to the trace of a reply of this run what of it arrived. One that is not written down is left alone.
+    pub fn note_delivery(&self, conversation: &ConversationId, reply: ReplyId, delivery: DeliveryTrace) {
+        self.turns.lock().note_delivery(conversation, reply, delivery);
+        self.wake();
     }
 
     fn add(
@@ -101,13 +101,13 @@ impl Dialogue {
         conversation: &ConversationId,
         origin: &Origin,
         content: MessageContent,
-        trace: Option<ReplyTrace>,
+        made: Option<MadeReply>,
     ) {
         if content.text.is_empty() {
             return;
         }
         let is_recorded = self.is_recorded.load(Ordering::Relaxed) && !conversation.is_temporary();
-        self.turns.lock().add(conversation, origin.name(), content, trace, is_recorded);
+        self.turns.lock().add(conversation, origin.name(), content, made, is_recorded);
         self.wake();
     }
 

@@ -22,8 +22,8 @@ use tokio::sync::{mpsc, watch};
 use tokio::time::Instant;
 use tools::ToolContext;
 use vocabulary::{
-    CALLER_PATIENCE, Caller, Clock, ConversationId, Language, Private, Query, Replier, ReplyControls,
-    ReplyEvent, ReplyStream, Trouble,
+    CALLER_PATIENCE, Caller, Clock, ConversationId, DeliveryTrace, Language, Private, Query, Replier,
+    ReplyControls, ReplyEvent, ReplyId, ReplyStream, Trouble,
 };
 
 use self::composing::{parts, turns, unchanging_parts};
@@ -210,7 +210,7 @@ impl ReplyEngine {
         }
         if conclusion.is_kept {
             let at = self.clock.now().as_microsecond();
-            self.dialogue.say_reply(conversation, &context.query.origin, &said, output.trace, at);
+            self.dialogue.say_reply(&context.query, &said, output.trace, at);
         }
         if is_of_program {
             // Each of its requests has a conversation of its own, which would take the place of one of the user.
@@ -465,5 +465,9 @@ impl Replier for ReplyEngine {
         language: Option<&'r Language>,
     ) -> BoxFuture<'r, Option<String>> {
         explain(&self.models, troubles, language).boxed()
+    }
+
+    fn note_delivery(&self, conversation: &ConversationId, reply: ReplyId, delivery: DeliveryTrace) {
+        self.dialogue.note_delivery(conversation, reply, delivery);
     }
 }

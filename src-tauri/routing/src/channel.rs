@@ -1,32 +1,7 @@
 //! The port to a place where a user gets answers.
 
 use async_trait::async_trait;
-use vocabulary::{Attachment, AttachmentKind, Language, ReplyEvent, ReplyId};
-
-/// A kind of thing that can be delivered.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum ReplyPart {
-    /// Words to read.
-    Text,
-    /// Words to hear.
-    Voice,
-    /// A picture, shown in place.
-    Image,
-    /// A file to save.
-    File,
-    /// Progress, tool calls, questions, troubles and notes of a reply.
-    Notice,
-}
-
-impl ReplyPart {
-    /// The part that an attachment of this kind is.
-    pub fn from_kind(kind: AttachmentKind) -> Self {
-        match kind {
-            AttachmentKind::Image => Self::Image,
-            AttachmentKind::Document => Self::File,
-        }
-    }
-}
+use vocabulary::{Attachment, Language, ReplyEvent, ReplyId, ReplyPart};
 
 /// Something about a delivery that the user has to know. The channel words it.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -4,9 +4,9 @@ use std::future::Future;
 use std::sync::Arc;
 use std::time::Duration;
 
-use vocabulary::{Attachment, AttachmentKind, Language, OutgoingResponse, ReplyEvent, ReplyId};
+use vocabulary::{Attachment, AttachmentKind, Language, OutgoingResponse, ReplyEvent, ReplyId, ReplyPart};
 
-use crate::channel::{Channel, ChannelError, DeliveryNote, ReplyPart};
+use crate::channel::{Channel, ChannelError, DeliveryNote};
 use crate::outcome::{Outcome, PartFailure};
 
 /// The time that a channel may take for one part. Source: docs/behaviour/routing.md#order.

@@ -66,7 +66,9 @@ mod tests {
     use rstest::rstest;
 
     use super::*;
-    use crate::channel::{ChannelError, ReplyPart};
+    use vocabulary::ReplyPart;
+
+    use crate::channel::ChannelError;
     use crate::outcome::PartFailure;
 
     fn failed(part: ReplyPart, error: ChannelError) -> Outcome {

@@ -13,7 +13,7 @@ mod feedback; // what is done if nothing did
 mod channels; // which channels there are
 mod channel; // the port
 
-pub use channel::{Channel, ChannelError, DeliveryNote, ReplyPart};
+pub use channel::{Channel, ChannelError, DeliveryNote};
 pub use channels::{ChannelId, Channels, NoSuchChannel, Registration};
 pub use delivery::Delivery;
 pub use feedback::{Feedback, RunEnd, feedback};

@@ -5,7 +5,8 @@ use parking_lot::Mutex;
 use futures::future::BoxFuture;
 use futures::{FutureExt, stream};
 use vocabulary::{
-    Language, OutgoingResponse, Query, Replier, ReplyControls, ReplyEvent, ReplyStream, Trouble,
+    ConversationId, DeliveryTrace, Language, OutgoingResponse, Query, Replier, ReplyControls, ReplyEvent,
+    ReplyId, ReplyStream, Trouble,
 };
 
 type Script = dyn Fn(Query, ReplyControls) -> ReplyStream + Send + Sync;
@@ -15,12 +16,14 @@ pub struct ScriptedReplier {
     script: Box<Script>,
     explanation: Option<String>,
     asked: Mutex<Vec<Query>>,
+    delivered: Mutex<Vec<(ReplyId, DeliveryTrace)>>,
 }
 
 impl ScriptedReplier {
     /// Replies with the stream that `script` returns for a query.
     pub fn new(script: impl Fn(Query, ReplyControls) -> ReplyStream + Send + Sync + 'static) -> Self {
-        Self { script: Box::new(script), explanation: None, asked: Mutex::default() }
+        let (asked, delivered) = (Mutex::default(), Mutex::default());
+        Self { script: Box::new(script), explanation: None, asked, delivered }
     }
 
     /// Explains what went wrong so; else it explains nothing.
@@ -43,6 +46,11 @@ impl ScriptedReplier {
     pub fn asked(&self) -> Vec<Query> {
         self.asked.lock().clone()
     }
+
+    /// What arrived of each reply, in the order of their ends.
+    pub fn delivered(&self) -> Vec<(ReplyId, DeliveryTrace)> {
+        self.delivered.lock().clone()
+    }
 }
 
 impl Replier for ScriptedReplier {
@@ -53,5 +61,9 @@ impl Replier for ScriptedReplier {
 
     fn explain<'r>(&'r self, _: &'r [Trouble], _: Option<&'r Language>) -> BoxFuture<'r, Option<String>> {
         std::future::ready(self.explanation.clone()).boxed()
+    }
+
+    fn note_delivery(&self, _: &ConversationId, reply: ReplyId, delivery: DeliveryTrace) {
+        self.delivered.lock().push((reply, delivery));
     }
 }

@@ -12,6 +12,7 @@ mod query;
 mod caller;
 mod reply;
 mod outgoing;
+mod delivery;
 mod speech;
 mod talk;
 mod ring;
@@ -27,6 +28,7 @@ pub use caller::{
     CALLER_PATIENCE, Caller, CallerCall, CallerResult, CallerTool, CallerTools, EarlierMessage,
 };
 pub use clock::Clock;
+pub use delivery::{DeliveryTrace, ReplyPart};
 pub use event::{AssistantEvent, AssistantState};
 pub use outgoing::{Attachment, AttachmentKind, OutgoingResponse, behind_loudspeaker};
 pub use private::Private;

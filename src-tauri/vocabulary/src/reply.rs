@@ -8,8 +8,8 @@ use futures::future::BoxFuture;
 use tokio_util::sync::CancellationToken;
 
 use crate::{
-    Answer, Caller, Language, OutgoingResponse, Query, Question, QuestionId, ReplyTrace, ToolCallId,
-    ToolOutcome, Trouble,
+    Answer, Caller, ConversationId, DeliveryTrace, Language, OutgoingResponse, Query, Question, QuestionId,
+    ReplyId, ReplyTrace, ToolCallId, ToolOutcome, Trouble,
 };
 
 /// The events between a query and its answer: any number of events, perhaps a `Failed`, then exactly one `Done`.
@@ -60,7 +60,7 @@ pub enum ReplyEvent {
         /// The question to the user.
         question: QuestionId,
     },
-    /// The way the reply was made. Comes once, before the `Done`.
+    /// The way the reply was made. Comes once, before the `Done`. What arrived is added on its way to the user.
     Traced(Box<ReplyTrace>),
     /// A step of the reply went wrong. The text for the user is in the `Done` that follows.
     Failed(Trouble),
@@ -108,4 +108,7 @@ pub trait Replier: Send + Sync {
         troubles: &'r [Trouble],
         language: Option<&'r Language>,
     ) -> BoxFuture<'r, Option<String>>;
+
+    /// Keeps with a reply which parts of it arrived. A reply that is not remembered is left alone.
+    fn note_delivery(&self, conversation: &ConversationId, reply: ReplyId, delivery: DeliveryTrace);
 }

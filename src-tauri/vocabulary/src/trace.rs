@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Language, Private, ToolOutcome};
+use crate::{DeliveryTrace, Language, Private, ToolOutcome};
 
 /// The way a reply was made.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -32,6 +32,8 @@ pub struct ReplyTrace {
     pub tool_calls: Vec<ToolCallTrace>,
     /// From the query to the end of the reply.
     pub took: Duration,
+    /// The parts that arrived; `None` until the reply is delivered.
+    pub delivery: Option<DeliveryTrace>,
 }
 
 /// One stage of a reply.

@@ -272,6 +272,7 @@ describe("a conversation", () => {
     models: [],
     tools: [],
     tookMs: 3,
+    delivery: null,
   };
 
   it("shows how a reply of now was answered, and hides it again", async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { DeliveryView } from "../api/types/DeliveryView";
 import type { TraceView } from "../api/types/TraceView";
 import { timeWords, traceLines } from "./trace";
 
@@ -12,6 +13,7 @@ const NOTHING: TraceView = {
   models: [],
   tools: [],
   tookMs: 1,
+  delivery: null,
 };
 const CALL = {
   role: "answer",
@@ -43,6 +45,7 @@ describe("how a reply was made", () => {
         plan: ["Look it up"],
         models: [router, CALL, CALL],
         tools: [...tools],
+        delivery: { isShown: true, isSpoken: true, attachments: 0, missing: [] },
       },
       "voice",
     );
@@ -56,6 +59,7 @@ describe("how a reply was made", () => {
       "Used: get weather (420)",
       "Used: set timer, not allowed (2)",
       "Wrote: Qwen2.5 1.5B, on this computer, 3 words (1400)",
+      "Delivered: Shown, spoken (-)",
     ]);
   });
 
@@ -65,6 +69,17 @@ describe("how a reply was made", () => {
     [{ models: [{ ...CALL, isEmbedded: false }] }, "Wrote: Qwen2.5 1.5B, 3 words (700)"],
   ])("says who wrote it", (trace, line) => {
     expect(said(trace).at(-1)).toBe(line);
+  });
+
+  it.each<[Partial<DeliveryView>, string]>([
+    [{ isShown: true, isSpoken: true }, "Delivered: Shown, spoken (-)"],
+    [{ isShown: true, attachments: 1 }, "Delivered: Shown, 1 file (-)"],
+    [{ attachments: 2, missing: ["text", "voice"] }, "Delivered: 2 files; not delivered: text, voice (-)"],
+    [{ missing: ["image"] }, "Delivered: Nothing; not delivered: picture (-)"],
+  ])("says last what arrived", (arrived, line) => {
+    const delivery = { isShown: false, isSpoken: false, attachments: 0, missing: [], ...arrived };
+
+    expect(said({ delivery }).at(-1)).toBe(line);
   });
 
   it.each([

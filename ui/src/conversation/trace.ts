@@ -1,4 +1,6 @@
+import type { DeliveryView } from "../api/types/DeliveryView";
 import type { Origin } from "../api/types/Origin";
+import type { PartName } from "../api/types/PartName";
 import type { TraceView } from "../api/types/TraceView";
 import { outcomeWords, toolName } from "../shared/tools";
 
@@ -36,7 +38,29 @@ export function traceLines(trace: TraceView, origin: Origin | null, reply: strin
     const result = outcome === "succeeded" ? "" : `, ${outcomeWords(outcome)}`;
     lines.push({ label: "Used", text: toolName(tool) + result, tookMs });
   }
-  return [...lines, wrote(trace, reply)];
+  lines.push(wrote(trace, reply));
+  if (trace.delivery) lines.push({ label: "Delivered", text: deliveryWords(trace.delivery), tookMs: null });
+  return lines;
+}
+
+const PART_NAMES: Record<PartName, string> = {
+  text: "text",
+  voice: "voice",
+  image: "picture",
+  file: "file",
+  notice: "note",
+};
+
+/** What of a reply arrived, and what did not. */
+function deliveryWords({ isShown, isSpoken, attachments, missing }: DeliveryView): string {
+  const arrived = [
+    isShown ? ["shown"] : [],
+    isSpoken ? ["spoken"] : [],
+    attachments > 0 ? [attachments === 1 ? "1 file" : `${attachments} files`] : [],
+  ].flat();
+  const lost = missing.map((part) => PART_NAMES[part]).join(", ");
+  const words = arrived.length > 0 ? arrived.join(", ") : "nothing";
+  return (words[0]?.toUpperCase() ?? "") + words.slice(1) + (lost ? `; not delivered: ${lost}` : "");
 }
 
 function wrote({ isByRules, models, tools }: TraceView, reply: string): TraceLine {

@@ -70,6 +70,7 @@ export const trace: TraceView = {
     { tool: "addToDo", outcome: "denied", tookMs: 2 },
   ],
   tookMs: 1720,
+  delivery: { isShown: true, isSpoken: false, attachments: 0, missing: ["voice"] },
 };
 
 /** A page of older messages, the newest of them just before `before`. */

@@ -225,10 +225,9 @@ impl NodeRole {
             let window = context.replying.dialogue_window;
             withdraw_previous(dialogue, query, &dialogue.recent(&query.conversation, window, asked_at));
         }
-        let (conversation, origin) = (&query.conversation, &query.origin);
-        dialogue.say(conversation, origin, Participant::User, &context.redacted, asked_at);
+        dialogue.say(&query.conversation, &query.origin, Participant::User, &context.redacted, asked_at);
         let at = self.parts.clock.now().as_microsecond();
-        dialogue.say_reply(conversation, origin, &redaction::scrub(text), trace, at);
+        dialogue.say_reply(query, &redaction::scrub(text), trace, at);
         at
     }
 }

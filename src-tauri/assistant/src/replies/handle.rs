@@ -5,11 +5,12 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use futures::channel::mpsc::Sender as AnswerSender;
 use parking_lot::Mutex;
-use routing::{Channel, ChannelError, DeliveryNote, ReplyPart};
+use routing::{Channel, ChannelError, DeliveryNote};
 use tokio::sync::mpsc;
 use tokio_util::sync::{CancellationToken, DropGuard};
 use vocabulary::{
     Answer, Attachment, CallerCall, Language, OutgoingResponse, Private, Question, ReplyEvent, ReplyId,
+    ReplyPart,
 };
 
 use super::spoken_answer;

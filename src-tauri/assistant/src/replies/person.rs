@@ -1,8 +1,8 @@
 //! The channel to the person at this machine: words on the screen, and aloud.
 
 use async_trait::async_trait;
-use routing::{Channel, ChannelError, DeliveryNote, ReplyPart};
-use vocabulary::{AssistantEvent, Attachment, Language, ReplyEvent, ReplyId};
+use routing::{Channel, ChannelError, DeliveryNote};
+use vocabulary::{AssistantEvent, Attachment, Language, ReplyEvent, ReplyId, ReplyPart};
 
 use super::delivery_notes::in_words;
 use crate::event_bus::EventBus;

@@ -14,7 +14,7 @@ use tokio_util::sync::CancellationToken;
 use tracing::Instrument;
 use vocabulary::{
     Answer, AssistantEvent, CALLER_PATIENCE, Caller, CallerCall, Language, Origin, OutgoingResponse, Query,
-    Question, Replier, ReplyControls, ReplyEvent, ReplyId, ReplyStream, Stage, Trouble,
+    Question, Replier, ReplyControls, ReplyEvent, ReplyId, ReplyStream, ReplyTrace, Stage, Trouble,
 };
 
 use super::turn::Turn;
@@ -170,11 +170,13 @@ impl SessionTask {
         let waiting = CallerOfTurn { turn: self.turn.take(), calls: self.calls.take() };
         let asker =
             Asker { is_voice: self.query.origin == Origin::Voice, language: self.query.language.clone() };
+        let conversation = self.query.conversation.clone();
         let stream = self.replier.reply(self.query, self.controls);
-        let (stop, mut troubles) = (self.stop, Vec::new());
-        let answering = pass_on_all(stream, waiting, &mut delivery, &events, &mut troubles, &stop);
+        let (stop, mut kept) = (self.stop, Kept::default());
+        let answering = pass_on_all(stream, waiting, &mut delivery, &events, &mut kept, &stop);
         // A bug in one reply must not end the others, nor leave its caller without an end.
         let answered = AssertUnwindSafe(answering).catch_unwind().await;
+        let Kept { mut troubles, trace } = kept;
         let is_whole = matches!(answered, Ok(Some(_))) && troubles.is_empty() && !stop.is_cancelled();
         let mut response = answered.unwrap_or_default();
         if response.is_none() && !stop.is_cancelled() {
@@ -184,6 +186,12 @@ impl SessionTask {
         let guarantee = Guarantee { replier: self.replier.as_ref(), asker, troubles: &troubles, stop: &stop };
         // A channel that hangs must not keep a stopped reply from ending.
         stop.run_until_cancelled(guarantee.deliver(&mut delivery, &mut response)).await;
+        let arrived = delivery.outcome().trace();
+        self.replier.note_delivery(&conversation, reply, arrived.clone());
+        if let Some(trace) = trace {
+            let trace = Box::new(ReplyTrace { delivery: Some(arrived), ..*trace });
+            stop.run_until_cancelled(events.publish(&mut delivery, ReplyEvent::Traced(trace))).await;
+        }
         let response = response.unwrap_or_default();
         let outcome = delivery.close(&response).await;
         tracing::info!(?outcome, "a reply was delivered");
@@ -371,13 +379,21 @@ impl CallerOfTurn {
     }
 }
 
-/// Passes every event on until the reply is done. `None` when it ended without a `Done`.
+/// What the end of a reply needs of its events.
+#[derive(Default)]
+struct Kept {
+    troubles: Vec<Trouble>,
+    /// Passed on once it is known what arrived.
+    trace: Option<Box<ReplyTrace>>,
+}
+
+/// Passes every event on until the reply is done, but for its trace. `None` when it ended without a `Done`.
 async fn pass_on_all(
     mut stream: ReplyStream,
     mut waiting: CallerOfTurn,
     delivery: &mut Delivery,
     events: &Events,
-    troubles: &mut Vec<Trouble>,
+    kept: &mut Kept,
     stop: &CancellationToken,
 ) -> Option<OutgoingResponse> {
     loop {
@@ -392,6 +408,7 @@ async fn pass_on_all(
         };
         match event? {
             ReplyEvent::Done(response) => return Some(response),
+            ReplyEvent::Traced(trace) => kept.trace = Some(trace),
             event => {
                 match event {
                     ReplyEvent::Question(_) => waiting.give_up_turn(),
@@ -401,7 +418,7 @@ async fn pass_on_all(
                     _ => {}
                 }
                 if let ReplyEvent::Failed(trouble) = &event {
-                    troubles.push(trouble.clone());
+                    kept.troubles.push(trouble.clone());
                 }
                 // A caller who reads nothing must not keep a stopped reply from ending.
                 stop.run_until_cancelled(events.publish(delivery, event)).await;

@@ -7,7 +7,7 @@ use memory::MemoryService;
 use routing::Registration;
 use testkit::ScriptedReplier;
 use tokio::sync::broadcast;
-use vocabulary::{OutgoingResponse, QuestionId, ReplyEvent, ReplyStream};
+use vocabulary::{DeliveryTrace, OutgoingResponse, QuestionId, ReplyEvent, ReplyStream};
 
 use super::*;
 use crate::voice::SpeechOutput;
@@ -22,6 +22,10 @@ struct Fixture {
 }
 
 fn fixture(replier: ScriptedReplier) -> Fixture {
+    fixture_of(Arc::new(replier))
+}
+
+fn fixture_of(replier: Arc<ScriptedReplier>) -> Fixture {
     let folder = tempfile::tempdir().unwrap();
     let (service, opening) = MemoryService::start(folder.path().join("jarvis.db").as_path(), |_| {});
     let (dialogue, writing) = Dialogue::start(&service);
@@ -32,7 +36,7 @@ fn fixture(replier: ScriptedReplier) -> Fixture {
     let person = PersonChannel { events: bus.clone(), speech_output: SpeechOutput::silent() };
     let _person = channels.register(ChannelId::Person, Arc::new(person));
     let stop = CancellationToken::new();
-    let replies = ReplySessions::new(Arc::new(replier), channels, dialogue, bus.clone(), stop);
+    let replies = ReplySessions::new(replier, channels, dialogue, bus.clone(), stop);
     Fixture { replies, bus, events, _person, _folder: folder }
 }
 
@@ -162,6 +166,31 @@ async fn model_explains_why_a_reply_broke_off() {
 
     assert_eq!(text(&events), "I could not answer. The model ended too early.");
     assert!(events.contains(&ReplyEvent::Delta { text: text(&events) }), "{events:?}");
+}
+
+#[tokio::test]
+async fn trace_tells_what_arrived_and_it_is_kept_with_the_reply() {
+    let replier = Arc::new(ScriptedReplier::new(|_, _| {
+        let told = [
+            ReplyEvent::Traced(Box::default()),
+            ReplyEvent::Delta { text: "It rains.".into() },
+            ReplyEvent::Done(OutgoingResponse::text("It rains.").spoken()),
+        ];
+        Box::pin(futures::stream::iter(told))
+    }));
+    let mut fixture = fixture_of(Arc::clone(&replier));
+    let mut handle = fixture.replies.open(request("does it rain?", "caller")).unwrap();
+
+    let (events, _) = tokio::join!(read(&mut handle), fixture.replies.ended());
+
+    let [delta, ReplyEvent::Traced(trace), ReplyEvent::Done(_)] = events.as_slice() else {
+        panic!("{events:?}");
+    };
+    // A program takes no voice.
+    let arrived = DeliveryTrace { is_shown: true, ..DeliveryTrace::default() };
+    assert_eq!(*delta, ReplyEvent::Delta { text: "It rains.".into() });
+    assert_eq!(trace.delivery.as_ref(), Some(&arrived));
+    assert_eq!(replier.delivered(), [(handle.reply(), arrived)]);
 }
 
 #[tokio::test]

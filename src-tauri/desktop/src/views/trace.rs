@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde::Serialize;
 use ts_rs::TS;
-use vocabulary::{ModelCall, ReplyTrace, ToolCallTrace};
+use vocabulary::{DeliveryTrace, ModelCall, ReplyPart, ReplyTrace, ToolCallTrace};
 
 use super::activity::ToolOutcomeName;
 
@@ -30,6 +30,30 @@ pub struct TraceView {
     pub tools: Vec<ToolCallView>,
     /// From the query to the end of the reply.
     pub took_ms: f64,
+    /// The parts that arrived, where that is known.
+    pub delivery: Option<DeliveryView>,
+}
+
+/// The parts of a reply that arrived.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct DeliveryView {
+    pub is_shown: bool,
+    pub is_spoken: bool,
+    pub attachments: usize,
+    /// The kinds of parts that did not arrive, each once.
+    pub missing: Vec<PartName>,
+}
+
+/// A kind of thing that is delivered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, TS)]
+#[serde(rename_all = "lowercase")]
+pub enum PartName {
+    Text,
+    Voice,
+    Image,
+    File,
+    Notice,
 }
 
 /// One question to a model.
@@ -70,6 +94,30 @@ impl From<&ReplyTrace> for TraceView {
             models: trace.model_calls.iter().map(ModelCallView::from).collect(),
             tools: trace.tool_calls.iter().map(ToolCallView::from).collect(),
             took_ms: millis(trace.took),
+            delivery: trace.delivery.as_ref().map(DeliveryView::from),
+        }
+    }
+}
+
+impl From<&DeliveryTrace> for DeliveryView {
+    fn from(delivery: &DeliveryTrace) -> Self {
+        Self {
+            is_shown: delivery.is_shown,
+            is_spoken: delivery.is_spoken,
+            attachments: delivery.attachments,
+            missing: delivery.missing.iter().copied().map(PartName::from).collect(),
+        }
+    }
+}
+
+impl From<ReplyPart> for PartName {
+    fn from(part: ReplyPart) -> Self {
+        match part {
+            ReplyPart::Text => Self::Text,
+            ReplyPart::Voice => Self::Voice,
+            ReplyPart::Image => Self::Image,
+            ReplyPart::File => Self::File,
+            ReplyPart::Notice => Self::Notice,
         }
     }
 }

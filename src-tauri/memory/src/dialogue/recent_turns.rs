@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::Arc;
 
 use tokio::sync::watch;
-use vocabulary::{ConversationId, ReplyTrace};
+use vocabulary::{ConversationId, DeliveryTrace, ReplyId, ReplyTrace};
 
 use crate::forgetting::request::Forget;
 use crate::records::messages::{CLOCK_SKEW_MICROS, MessageContent};
@@ -26,10 +26,18 @@ pub(super) enum Persistence {
     Nowhere,
 }
 
+/// A reply of this run, and how it was made.
+pub(super) struct MadeReply {
+    pub reply: ReplyId,
+    pub trace: ReplyTrace,
+}
+
 /// A message in the recent turns.
 pub(super) struct Turn {
     /// Unique in this run.
     pub id: u64,
+    /// The reply that it is the text of, if it was made in this run.
+    pub reply: Option<ReplyId>,
     pub content: MessageContent,
     pub channel: &'static str,
     pub persistence: Persistence,
@@ -45,6 +53,13 @@ pub(super) enum Job {
         content: MessageContent,
         /// The way the message was made.
         trace: Option<Arc<ReplyTrace>>,
+    },
+    NoteDelivery {
+        turn: u64,
+        conversation: ConversationId,
+        /// The time of the message.
+        at_micros: i64,
+        delivery: DeliveryTrace,
     },
     Withdraw {
         conversation: ConversationId,
@@ -90,7 +105,7 @@ impl RecentTurns {
         conversation: &ConversationId,
         channel: &'static str,
         mut content: MessageContent,
-        trace: Option<ReplyTrace>,
+        made: Option<MadeReply>,
         is_recorded: bool,
     ) {
         let is_full = self.queue.len() >= MAX_QUEUED;
@@ -101,13 +116,24 @@ impl RecentTurns {
         let id = self.new_id();
         let turns = self.conversations.entry(conversation.clone()).or_default();
         content.at_micros = free_time(turns, content.at_micros);
-        turns.push(Turn { id, content: content.clone(), channel, persistence });
+        let reply = made.as_ref().map(|made| made.reply);
+        turns.push(Turn { id, reply, content: content.clone(), channel, persistence });
         if turns.len() > MAX_TURNS {
             turns.remove(0);
         }
         if persistence == Persistence::Queued {
-            let (conversation, trace) = (conversation.clone(), trace.map(Arc::new));
+            let (conversation, trace) = (conversation.clone(), made.map(|made| Arc::new(made.trace)));
             self.enqueue(Job::Write { turn: id, conversation, channel, content, trace });
+        }
+    }
+
+    /// Queues the delivery of a reply to be written behind it. A reply that is not written down is left alone.
+    pub fn note_delivery(&mut self, conversation: &ConversationId, reply: ReplyId, delivery: DeliveryTrace) {
+        let is_meant = |turn: &&Turn| turn.reply == Some(reply) && turn.persistence != Persistence::Nowhere;
+        let Some(turn) = self.of(conversation).find(is_meant) else { return };
+        let (turn, at_micros) = (turn.id, turn.content.at_micros);
+        if self.queue.len() < MAX_QUEUED {
+            self.enqueue(Job::NoteDelivery { turn, conversation: conversation.clone(), at_micros, delivery });
         }
     }
 
@@ -123,7 +149,7 @@ impl RecentTurns {
         }
         self.queue.retain(|(_, job)| match job {
             Job::Write { conversation: of, content, .. } => of != conversation || !is_withdrawn(content),
-            Job::Withdraw { .. } => true,
+            Job::NoteDelivery { .. } | Job::Withdraw { .. } => true,
         });
         if conversation.is_temporary() {
             self.count();
@@ -182,6 +208,13 @@ impl RecentTurns {
             turn.content.at_micros = at_micros;
             turn.persistence = persistence;
         }
+        for (_, job) in &mut self.queue {
+            if let Job::NoteDelivery { turn: of, at_micros: time, .. } = job
+                && *of == turn
+            {
+                *time = at_micros;
+            }
+        }
     }
 
     /// Returns the state of the database. Taken before it is read.
@@ -210,7 +243,7 @@ impl RecentTurns {
                 continue;
             }
             let id = self.new_id();
-            let turn = Turn { id, content, channel: "", persistence: Persistence::Written };
+            let turn = Turn { id, reply: None, content, channel: "", persistence: Persistence::Written };
             self.conversations.entry(conversation).or_default().push(turn);
         }
         for (conversation, mut turns) in earlier {
@@ -232,7 +265,7 @@ impl RecentTurns {
             Job::Withdraw { conversation: of, since_micros } => {
                 of == conversation && content.at_micros >= *since_micros
             }
-            Job::Write { .. } => false,
+            Job::Write { .. } | Job::NoteDelivery { .. } => false,
         })
     }
 

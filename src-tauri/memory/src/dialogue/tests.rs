@@ -2,7 +2,7 @@ use std::path::Path;
 
 use rstest::rstest;
 use tokio::task::JoinHandle;
-use vocabulary::Private;
+use vocabulary::{Private, ReplyPart};
 
 use super::recent_turns::MAX_TURNS;
 use super::*;
@@ -351,13 +351,58 @@ fn traced(selection: &str) -> ReplyTrace {
     ReplyTrace { selection: selection.to_owned(), ..ReplyTrace::default() }
 }
 
+/// A query in the main conversation, answered by the reply of this number.
+fn typed(reply: u64) -> Query {
+    Query {
+        reply: ReplyId(reply),
+        text: "rain?".into(),
+        language: None,
+        origin: Origin::Typed,
+        conversation: ConversationId::main(),
+        replaces_previous: false,
+    }
+}
+
+#[tokio::test]
+async fn delivery_is_kept_with_its_reply_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let (dialogue, _running) = open(&folder.path().join("jarvis.db")).await;
+    let main = ConversationId::main();
+    let delivery = DeliveryTrace { is_shown: true, missing: vec![ReplyPart::Voice], ..Default::default() };
+    dialogue.say_reply(&typed(1), "No rain.", traced("hybrid"), MINUTE);
+    // At the same time: it is moved on by a microsecond.
+    dialogue.say_reply(&typed(2), "Snow.", traced("llm"), MINUTE);
+
+    dialogue.note_delivery(&main, ReplyId(2), delivery.clone());
+    dialogue.note_delivery(&main, ReplyId(3), DeliveryTrace::default());
+    assert!(dialogue.flush(Duration::from_secs(10)).await);
+
+    let [first, second] = [dialogue.trace(&main, MINUTE).await, dialogue.trace(&main, MINUTE + 1).await];
+    assert_eq!(first.unwrap(), Some(traced("hybrid")));
+    assert_eq!(second.unwrap(), Some(ReplyTrace { delivery: Some(delivery), ..traced("llm") }));
+}
+
+#[tokio::test]
+async fn delivery_of_a_temporary_conversation_is_not_written() {
+    let folder = tempfile::tempdir().unwrap();
+    let (dialogue, _running) = open(&folder.path().join("jarvis.db")).await;
+    let temporary = ConversationId::temporary(1);
+    let query = Query { conversation: temporary.clone(), ..typed(1) };
+    dialogue.say_reply(&query, "No rain.", traced("hybrid"), MINUTE);
+
+    dialogue.note_delivery(&temporary, ReplyId(1), DeliveryTrace::default());
+
+    assert!(dialogue.flush(Duration::from_secs(10)).await);
+    assert_eq!(dialogue.trace(&temporary, MINUTE).await.unwrap(), None);
+}
+
 #[tokio::test]
 async fn trace_is_kept_as_long_as_its_reply() {
     let folder = tempfile::tempdir().unwrap();
     let (dialogue, _running) = open(&folder.path().join("jarvis.db")).await;
     let main = ConversationId::main();
     dialogue.say(&main, &Origin::Typed, Participant::User, "rain?", MINUTE);
-    dialogue.say_reply(&main, &Origin::Typed, "No rain.", traced("hybrid"), 2 * MINUTE);
+    dialogue.say_reply(&typed(1), "No rain.", traced("hybrid"), 2 * MINUTE);
     assert!(dialogue.flush(Duration::from_secs(10)).await);
 
     let kept = dialogue.trace(&main, 2 * MINUTE).await.unwrap();
@@ -387,7 +432,7 @@ async fn only_the_newest_thousand_traces_are_kept() {
     let of_each = "INSERT INTO traces SELECT id, '{}' FROM messages";
     memory.change(move |changing| Ok(changing.execute_batch(of_each)?)).await.unwrap();
 
-    dialogue.say_reply(&main, &Origin::Typed, "newest", traced("llm"), MINUTE);
+    dialogue.say_reply(&typed(1), "newest", traced("llm"), MINUTE);
     assert!(dialogue.flush(Duration::from_secs(10)).await);
 
     let count = "SELECT count(*) FROM traces";

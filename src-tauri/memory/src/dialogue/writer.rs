@@ -8,8 +8,9 @@ use tokio::sync::{mpsc, watch};
 
 use super::recent_turns::{Job, MAX_TURNS, Persistence, RecentTurns};
 use crate::MemoryError;
-use crate::memory::Memory;
+use crate::memory::{Memory, WriteTransaction};
 use crate::records::messages::{NewMessage, add_beside, newest_of_each};
+use crate::records::traces::put_delivery;
 use crate::service::MemoryService;
 
 /// The time to wait before a failed write is repeated.
@@ -95,6 +96,10 @@ impl DialogueWriter {
                     } else {
                         let at_micros = match &job {
                             Job::Write { content, .. } => content.at_micros,
+                            Job::NoteDelivery { at_micros, .. } => {
+                                tracing::error!(%error, "the delivery of a reply could not be written");
+                                *at_micros
+                            }
                             Job::Withdraw { .. } => {
                                 tracing::error!(%error, "withdrawn messages could not be deleted");
                                 0
@@ -128,6 +133,14 @@ async fn run(memory: &Memory, job: &Job) -> Result<i64, MemoryError> {
             };
             let trace = trace.clone();
             memory.change(move |changing| Ok(add_beside(changing, message, trace.as_deref())?)).await
+        }
+        Job::NoteDelivery { conversation, at_micros, delivery, .. } => {
+            let (conversation, at, delivery) = (conversation.clone(), *at_micros, delivery.clone());
+            let write = move |changing: &mut WriteTransaction<'_>| {
+                Ok(put_delivery(changing, &conversation, at, &delivery)?)
+            };
+            memory.change(write).await?;
+            Ok(*at_micros)
         }
         Job::Withdraw { conversation, since_micros } => {
             memory.withdraw_messages(&conversation.0, *since_micros).await?;

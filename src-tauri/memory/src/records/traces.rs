@@ -1,7 +1,7 @@
 //! The way replies were made, for those that are stored.
 
 use rusqlite::{Connection, OptionalExtension, params};
-use vocabulary::{ConversationId, ReplyTrace};
+use vocabulary::{ConversationId, DeliveryTrace, ReplyTrace};
 
 /// Replies whose traces are kept, the newest. A trace has about one kilobyte.
 const MAX_TRACES: i64 = 1_000;
@@ -27,6 +27,24 @@ pub(crate) fn put_trace(
                  (SELECT message FROM traces ORDER BY message DESC LIMIT 1 OFFSET ?1)",
         )?
         .execute([MAX_TRACES])?;
+    Ok(())
+}
+
+/// Adds to a stored trace which parts of the reply arrived.
+pub(crate) fn put_delivery(
+    connection: &Connection,
+    conversation: &ConversationId,
+    at_micros: i64,
+    delivery: &DeliveryTrace,
+) -> rusqlite::Result<()> {
+    let json = serde_json::to_string(delivery)
+        .map_err(|error| rusqlite::Error::ToSqlConversionFailure(Box::new(error)))?;
+    connection
+        .prepare_cached(
+            "UPDATE traces SET trace = json_set(trace, '$.delivery', json(?3)) WHERE message =
+                 (SELECT id FROM messages WHERE conversation = ?1 AND said_at = ?2)",
+        )?
+        .execute(params![conversation.0, at_micros, json])?;
     Ok(())
 }
 

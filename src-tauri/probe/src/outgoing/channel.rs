@@ -2,10 +2,10 @@
 
 use async_trait::async_trait;
 use parking_lot::Mutex;
-use routing::{Channel, ChannelError, DeliveryNote, ReplyPart};
+use routing::{Channel, ChannelError, DeliveryNote};
 use serde::Deserialize;
 use serde_json::{Value, json};
-use vocabulary::{Attachment, Language, ReplyEvent, ReplyId};
+use vocabulary::{Attachment, Language, ReplyEvent, ReplyId, ReplyPart};
 
 use crate::suite::or_default;
 

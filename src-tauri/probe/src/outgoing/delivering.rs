@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use routing::{ChannelId, Channels, Outcome, ReplyPart};
+use routing::{ChannelId, Channels, Outcome};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use tokio::time::Instant;
-use vocabulary::{ConversationId, Origin, Query, ReplyId};
+use vocabulary::{ConversationId, Origin, Query, ReplyId, ReplyPart};
 
 use super::channel::{ScriptedChannel, WireChannel};
 use super::wire::WireResponse;

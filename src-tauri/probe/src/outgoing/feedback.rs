@@ -1,9 +1,10 @@
 //! Words for a user when too little arrived.
 
 use ::replying::{LoopLimits, OutgoingInput, prepare_outgoing};
-use routing::{ChannelError, Feedback, Outcome, PartFailure, ReplyPart, RunEnd, feedback};
+use routing::{ChannelError, Feedback, Outcome, PartFailure, RunEnd, feedback};
 use serde::Deserialize;
 use serde_json::{Value, json};
+use vocabulary::ReplyPart;
 
 use super::wire::WireResponse;
 use crate::suite::{or_default, read};

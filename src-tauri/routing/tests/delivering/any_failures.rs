@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use proptest::prelude::*;
 use proptest::sample::subsequence;
-use routing::{Feedback, Outcome, ReplyPart, RunEnd, feedback};
-use vocabulary::{AttachmentKind, Origin, OutgoingResponse, Private};
+use routing::{Feedback, Outcome, RunEnd, feedback};
+use vocabulary::{AttachmentKind, Origin, OutgoingResponse, Private, ReplyPart};
 
 use crate::recording::Recording;
 use crate::{attachment, open};

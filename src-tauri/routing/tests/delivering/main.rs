@@ -4,11 +4,11 @@
 
 use std::sync::Arc;
 
-use routing::{ChannelError, ChannelId, Channels, Delivery, Outcome, ReplyPart};
+use routing::{ChannelError, ChannelId, Channels, Delivery, Outcome};
 use rstest::rstest;
 use vocabulary::{
     Attachment, AttachmentKind, ConversationId, Origin, OutgoingResponse, Private, Query, Question,
-    QuestionId, ReplyEvent, ReplyId,
+    QuestionId, ReplyEvent, ReplyId, ReplyPart,
 };
 
 use recording::Recording;

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use parking_lot::Mutex;
-use routing::{Channel, ChannelError, DeliveryNote, ReplyPart};
-use vocabulary::{Attachment, Language, ReplyEvent, ReplyId};
+use routing::{Channel, ChannelError, DeliveryNote};
+use vocabulary::{Attachment, Language, ReplyEvent, ReplyId, ReplyPart};
 
 /// Records what it receives; refuses, or never answers, the parts it is configured for.
 #[derive(Debug, Default)]
