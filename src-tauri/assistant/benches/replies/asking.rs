@@ -69,10 +69,12 @@ async fn tell(scenario: &Scenario, data: &std::path::Path) {
     }
     std::fs::create_dir_all(data).unwrap();
     let memory = Memory::open(data.join("jarvis.db").as_path()).unwrap().memory;
-    let told = scenario.memory.iter().map(|text| NewMessage {
+    // A minute apart: of messages of one speaker at one time, one is stored.
+    let times = (0..).map(|minute| YESTERDAY + minute * 60_000_000);
+    let told = scenario.memory.iter().zip(times).map(|(text, at)| NewMessage {
         conversation: ConversationId::main(),
         channel: "typed".into(),
-        content: MessageContent::new(Participant::User, text, YESTERDAY),
+        content: MessageContent::new(Participant::User, text, at),
         is_in_diary: true,
     });
     memory.add_messages(told.collect()).await.unwrap();
