@@ -212,6 +212,8 @@ async fn stored_reply_tells_how_it_was_made() {
     let told = events.iter().find(|event| event["type"] == "traced").unwrap();
     assert_eq!(told["trace"], of_reply);
     assert_eq!((&of_reply["language"], &of_reply["isByRules"]), (&json!("en"), &json!(false)));
+    let arrived = json!({"isShown": true, "isSpoken": false, "attachments": 0, "missing": []});
+    assert_eq!(of_reply["delivery"], arrived);
     let models: Vec<&str> =
         of_reply["models"].as_array().unwrap().iter().map(|it| it["role"].as_str().unwrap()).collect();
     assert_eq!(models, ["answer"]);
