@@ -25,5 +25,5 @@ pub use follow_ups::{
     FollowUp, FollowUpClock, FollowUpMeaning, FollowUpValues, follow_up_languages, follow_ups,
 };
 pub use grammar::prepared_languages;
-pub use recognition::recognise;
+pub use recognition::{recognise, recognise_in};
 pub use short_answers::{AskedValue, answered};

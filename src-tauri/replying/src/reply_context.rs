@@ -50,6 +50,12 @@ impl ReplyContext {
         Messages::for_language(self.entry.language.as_ref())
     }
 
+    /// The same reply to a query that is in another language than it was taken for.
+    pub fn in_language(&self, language: Language) -> Self {
+        let tools = ToolContext { language: Some(language.clone()), ..self.tools.clone() };
+        Self { entry: Entry { language: Some(language), ..self.entry.clone() }, tools, ..self.clone() }
+    }
+
     /// The same reply, of whose query only this is left to answer.
     pub fn with_rest(&self, rest: String) -> Self {
         let request = request_of(&rest, self.entry.language.as_ref(), &self.tools);

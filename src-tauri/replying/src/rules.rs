@@ -5,14 +5,15 @@ use std::time::Duration;
 use llm::{ToolCall, ToolCallId};
 use serde_json::{Map, Value};
 use tools::{Taint, ToolContext};
-use vocabulary::{Origin, ReplyEvent, ToolCallTrace, ToolOutcome};
+use vocabulary::{Language, Origin, ReplyEvent, ToolCallTrace, ToolOutcome};
 
 use crate::compound::split_compound;
-use crate::fast_path::{FastCall, recognise};
+use crate::fast_path::{FastCall, recognise_in};
 use crate::kept_calls::KeptCall;
 use crate::missing_argument::WaitingCall;
 use crate::reply_context::ReplyContext;
 use crate::reply_output::ReplyOutput;
+use crate::sentence_gate::sentences;
 use crate::stopwatch::Stopwatch;
 use crate::toolbox::ToolRunResult;
 use crate::turn_loop::STOP;
@@ -42,10 +43,13 @@ pub(crate) async fn answer_by_rules(context: &ReplyContext, output: &mut ReplyOu
         return ByRules::Open;
     }
     let mut stage = Stopwatch::start("rules");
-    let by_rules = match calls(context) {
-        Some((calls, _)) if calls.iter().any(|call| call.tool == STOP) => dismiss(context, output).await,
-        Some((calls, rest)) if calls.iter().all(|call| context.toolbox.is_ours(call.tool)) => {
-            answer_with(calls, rest, context, output).await
+    let by_rules = match read(context) {
+        Some(read) if read.calls.iter().any(|call| call.tool == STOP) => dismiss(context, output).await,
+        Some(read) if read.calls.iter().all(|call| context.toolbox.is_ours(call.tool)) => {
+            match read.language.filter(|_| context.config.language.is_none()) {
+                Some(other) => answer_with(read.calls, read.rest, &context.in_language(other), output).await,
+                None => answer_with(read.calls, read.rest, context, output).await,
+            }
         }
         Some(_) | None => ByRules::Open,
     };
@@ -54,31 +58,56 @@ pub(crate) async fn answer_by_rules(context: &ReplyContext, output: &mut ReplyOu
     by_rules
 }
 
-fn recognised(text: &str, context: &ReplyContext) -> Option<Vec<FastCall>> {
-    recognise(text, context.entry.language.as_ref(), &[&context.config.name])
+/// A request as the rules read it.
+struct Read {
+    calls: Vec<FastCall>,
+    /// What the calls leave open.
+    rest: Option<String>,
+    /// Its language, where it is another one than it was taken for.
+    language: Option<Language>,
 }
 
-/// The calls of the request, and what of it they leave open.
-fn calls(context: &ReplyContext) -> Option<(Vec<FastCall>, Option<String>)> {
+fn recognised(text: &str, context: &ReplyContext) -> Option<(Vec<FastCall>, Option<Language>)> {
+    recognise_in(text, context.entry.language.as_ref(), &[&context.config.name])
+}
+
+fn dismisses(calls: &[FastCall]) -> bool {
+    calls.iter().any(|call| call.tool == STOP)
+}
+
+fn read(context: &ReplyContext) -> Option<Read> {
     let text = &context.entry.redacted;
-    if let Some(calls) = recognised(text, context) {
-        return Some((calls, None));
+    let whole = recognised(text, context).or_else(|| recognised(&behind_dismissal(text, context)?, context));
+    if let Some((calls, language)) = whole {
+        return Some(Read { calls, rest: None, language });
     }
     let (first, second) = split_compound(text, context.entry.language.as_ref())?;
     // "Turn it down and never mind": nobody can tell what is meant.
-    let known =
-        |part: &str| recognised(part, context).filter(|calls| calls.iter().all(|call| call.tool != STOP));
+    let known = |part: &str| recognised(part, context).filter(|(calls, _)| !dismisses(calls));
     let may_halve = context.policy.halves_requests;
     let is_request = |part: &str| may_halve && part.split_whitespace().count() >= FEWEST_WORDS;
     match (known(&first), known(&second)) {
-        (Some(mut calls), Some(more)) => {
+        (Some((mut calls, language)), Some((more, _))) => {
             calls.extend(more);
-            Some((calls, None))
+            Some(Read { calls, rest: None, language })
         }
-        (Some(calls), None) if is_request(&second) => Some((calls, Some(second))),
-        (None, Some(calls)) if is_request(&first) => Some((calls, Some(first))),
+        (Some((calls, language)), None) if is_request(&second) => {
+            Some(Read { calls, rest: Some(second), language })
+        }
+        (None, Some((calls, language))) if is_request(&first) => {
+            Some(Read { calls, rest: Some(first), language })
+        }
         _ => None,
     }
+}
+
+/// What is said behind a first sentence that wants no answer: "Never mind. Put soap on my list."
+fn behind_dismissal(text: &str, context: &ReplyContext) -> Option<String> {
+    let sentences = sentences(text);
+    let (first, rest) = sentences.split_first()?;
+    let is_dismissal =
+        !rest.is_empty() && recognised(first, context).is_some_and(|(calls, _)| dismisses(&calls));
+    is_dismissal.then(|| rest.join(" "))
 }
 
 async fn dismiss(context: &ReplyContext, output: &mut ReplyOutput) -> ByRules {

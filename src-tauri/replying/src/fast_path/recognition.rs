@@ -18,25 +18,39 @@ const MAX_TOKENS: usize = 28;
 /// `names` are what the assistant is called. In a language without a table only undoing is recognised; an unknown one is told from
 /// the text, or those are tried that have a word of it.
 pub fn recognise(text: &str, language: Option<&Language>, names: &[&str]) -> Option<Vec<FastCall>> {
+    recognise_in(text, language, names).map(|(calls, _)| calls)
+}
+
+/// As [`recognise`], with the language of the request where it is another one than it was taken for.
+pub fn recognise_in(
+    text: &str,
+    language: Option<&Language>,
+    names: &[&str],
+) -> Option<(Vec<FastCall>, Option<Language>)> {
     let tokens = short_request(text, names)?;
     let detected = || languages::detect(text).map(|detection| detection.language);
     let by_patterns = match language.cloned().or_else(detected) {
         Some(language) => {
             let data = languages::of(&language);
-            data.and_then(|data| in_language(&tokens, data)).or_else(|| elsewhere(&tokens, data))
+            let own = data.and_then(|data| in_language(&tokens, data)).map(|calls| (calls, None));
+            own.or_else(|| elsewhere(&tokens, data))
         }
         None => languages::all()
             .iter()
             .filter(|data| may_be_in(&tokens, data))
-            .find_map(|data| in_language(&tokens, data)),
+            .find_map(|data| in_language(&tokens, data))
+            .map(|calls| (calls, None)),
     };
-    by_patterns.or_else(|| asks_to_undo(&tokens).then(|| vec![undo()]))
+    by_patterns.or_else(|| asks_to_undo(&tokens).then(|| (vec![undo()], None)))
 }
 
 /// The calls of a request in another language than it was taken for, such as that of the sentence before. It has most of
 /// its words in the patterns of the other language, more than in those of this one, and no other language reads it
-/// otherwise.
-fn elsewhere(tokens: &[Token], taken_for: Option<&'static LanguageData>) -> Option<Vec<FastCall>> {
+/// otherwise. Its language is told only if a single one reads it.
+fn elsewhere(
+    tokens: &[Token],
+    taken_for: Option<&'static LanguageData>,
+) -> Option<(Vec<FastCall>, Option<Language>)> {
     let words = tokens.iter().filter(|token| token.text.starts_with(char::is_alphabetic)).count();
     let known = |data: &LanguageData| {
         let table = data.requests.as_ref()?;
@@ -45,9 +59,16 @@ fn elsewhere(tokens: &[Token], taken_for: Option<&'static LanguageData>) -> Opti
     let least = taken_for.and_then(known).map_or(FEWEST_WORDS, |own| (own + 1).max(FEWEST_WORDS));
     let others = languages::all().iter().filter(|data| taken_for.is_none_or(|own| own.code != data.code));
     let likely = others.filter(|data| known(data).is_some_and(|known| known >= least && 2 * known >= words));
-    let mut found = likely.filter_map(|data| requested(tokens, grammar_of(data)?));
-    let first = found.next()?;
-    found.all(|other| other == first).then_some(first)
+    let mut found = likely.filter_map(|data| Some((requested(tokens, grammar_of(data)?)?, data)));
+    let (first, data) = found.next()?;
+    let mut language = Language::new(data.code);
+    for (other, _) in found {
+        if other != first {
+            return None;
+        }
+        language = None;
+    }
+    Some((first, language))
 }
 
 /// Fewer words are no sure sign of another language.

@@ -9,9 +9,9 @@ use rstest::rstest;
 use vocabulary::Language;
 
 use super::grammar::grammar_of;
-use super::recognise;
 use super::recognition::readings;
 use super::tokens::tokens;
+use super::{recognise, recognise_in};
 
 /// The languages with requests.
 fn with_requests() -> impl Iterator<Item = &'static LanguageData> {
@@ -110,6 +110,20 @@ fn unknown_language_is_told_from_the_words() {
         (tool("What time is it?"), tool("12 * 3"), tool("Wie spät ist es?"), tool("lauter")),
         (Some("getTime"), Some("calculate"), Some("getTime"), Some("setVolume"))
     );
+}
+
+#[rstest]
+#[case::in_its_own("de", "Setze Milch auf meine Liste", None)]
+#[case::in_another("de", "Put bin bags on my list.", Some("en"))]
+#[case::in_two_others("sv", "8 minuten timer", None)]
+fn language_of_a_request_is_told_where_it_is_another(
+    #[case] taken_for: &str,
+    #[case] text: &str,
+    #[case] expected: Option<&str>,
+) {
+    let (_, language) = recognise_in(text, Language::new(taken_for).as_ref(), &[]).unwrap();
+
+    assert_eq!(language.as_ref().map(Language::code), expected);
 }
 
 #[rstest]

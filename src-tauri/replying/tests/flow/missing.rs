@@ -98,6 +98,16 @@ fn by_rules(text: &'static str) -> Given {
     r#"asked nothing; ran settimer succeeded; spoke "The timer runs."; kept 4"#,
     json!({ "seconds": 420 })
 )]
+#[case::behind_a_dismissal(
+    by_rules("Never mind. Start a timer of ten minutes."),
+    r#"asked nothing; ran settimer succeeded; spoke "The timer runs."; kept 2"#,
+    json!({ "seconds": 600 })
+)]
+#[case::in_the_language_of_its_words(
+    by_rules("Stell bitte einen Timer.").then("Start a timer for the rice."),
+    r#"asked nothing; spoke "For how long?"; kept 4"#,
+    json!(null)
+)]
 #[case::beside_another(
     by_rules("Set a timer for ten minutes and start a timer for the rice."),
     r#"asked nothing; ran settimer succeeded; spoke "The timer runs. For how long?"; kept 2"#,
