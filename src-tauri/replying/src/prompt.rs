@@ -10,8 +10,8 @@ use vocabulary::{Language, Origin};
 use crate::memory_retriever::RetrievedContext;
 use crate::plan::Plan;
 use crate::prompts::{
-    FORM_HEARD, FORM_IN_LANGUAGE, FORM_READ, MEMORY_FOUND, MEMORY_IN_SHORT, MEMORY_UNKNOWN, SystemTemplates,
-    fill,
+    FORM_HEARD, FORM_IN_LANGUAGE, FORM_READ, MEMORY_FOUND, MEMORY_IN_SHORT, MEMORY_UNKNOWN, PLACE_LINE,
+    SystemTemplates, fill,
 };
 use crate::text_call::FENCE;
 use crate::tool_protocol::ToolProtocol;
@@ -41,7 +41,7 @@ pub struct Example {
 pub fn system_message(name: &str, templates: &SystemTemplates, place: Option<&str>) -> String {
     let rules = fill(templates.persona, &[("name", name)]);
     match place {
-        Some(place) => format!("{rules}\n\nThe computer that you run on stands in {place}."),
+        Some(place) => format!("{rules}\n\n{}", fill(PLACE_LINE, &[("place", place)])),
         None => rules,
     }
 }

@@ -265,9 +265,9 @@ impl Toolbox {
         })
     }
 
-    /// `true` if a tool can do this in the world.
+    /// `true` if a tool can do this in the world, or one from outside may do it by what it says.
     pub(crate) fn can_do(&self, action: WorldAction) -> bool {
-        declarations(&self.catalogue()).any(|tool| is_for(tool, action))
+        declarations(&self.catalogue()).any(|tool| is_for(tool, action) || may_be_for(tool, action))
     }
 
     /// The names of the tools that are sources of a topic, for this query: those that say so, and those from outside that
@@ -372,6 +372,14 @@ fn is_for(tool: &Declaration, action: WorldAction) -> bool {
     languages::all().iter().filter_map(|data| data.answers.as_ref()).any(|table| {
         table.tool_words.iter().any(|(known, words)| *known == action && said_word(tool, words).is_some())
     })
+}
+
+/// A tool from outside changes something, and names the thing that the action is about: "Sends a text message".
+fn may_be_for(tool: &Declaration, action: WorldAction) -> bool {
+    let is_candidate = tool.source != ToolSource::BuiltIn && tool.effect > Effect::Network;
+    let tables = languages::all().iter().filter_map(|data| data.answers.as_ref());
+    let mut things = tables.flat_map(|table| table.things.iter());
+    is_candidate && things.any(|(known, words)| *known == Some(action) && said_word(tool, words).is_some())
 }
 
 /// The number of narrower words for a topic than the one by which the tool is a source of it; `None` if it is none.

@@ -85,6 +85,15 @@ async fn value_of_a_live_topic_comes_from_a_source(#[case] given: Given, #[case]
         .tool(ScriptedTool::new("sendMail", Effect::Writes, json!({ "type": "object" }))),
     r#"asked answer, answer; ran sendmail succeeded; spoke "I have sent the email."; kept 2"#
 )]
+#[case::with_a_tool_from_outside_that_names_the_thing(
+    Given::asked("Send Anna a message", [Turn::says(r#"{"tool": "phone__send"}"#)])
+        .tool(
+            ScriptedTool::new("phone__send", Effect::Writes, json!({ "type": "object" }))
+                .described("Sends a text message to a person.")
+                .of_server("phone")
+        ),
+    r#"asked answer; ran phone__send denied; spoke "I have left that undone."; kept 2"#
+)]
 #[case::claimed_anyway(
     Given::asked("Send an email to Anna", [none(), Turn::says("Sure! I have sent the email to Anna.")])
         .tool(ScriptedTool::new("sendMail", Effect::Writes, json!({ "type": "object" }))),
