@@ -61,7 +61,7 @@ pub(crate) async fn answer_by_rules(context: &ReplyContext, output: &mut ReplyOu
 /// A request as the rules read it.
 struct Read {
     calls: Vec<FastCall>,
-    /// What the calls leave open.
+    /// The part that the calls leave open.
     rest: Option<String>,
     /// Its language, where it is another one than it was taken for.
     language: Option<Language>,
@@ -101,7 +101,7 @@ fn read(context: &ReplyContext) -> Option<Read> {
     }
 }
 
-/// What is said behind a first sentence that wants no answer: "Never mind. Put soap on my list."
+/// The words behind a first sentence that wants no answer: "Never mind. Put soap on my list."
 fn behind_dismissal(text: &str, context: &ReplyContext) -> Option<String> {
     let sentences = sentences(text);
     let (first, rest) = sentences.split_first()?;

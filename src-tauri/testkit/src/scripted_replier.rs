@@ -47,7 +47,7 @@ impl ScriptedReplier {
         self.asked.lock().clone()
     }
 
-    /// What arrived of each reply, in the order of their ends.
+    /// The parts that arrived of each reply, in the order of their ends.
     pub fn delivered(&self) -> Vec<(ReplyId, DeliveryTrace)> {
         self.delivered.lock().clone()
     }

@@ -379,7 +379,7 @@ impl CallerOfTurn {
     }
 }
 
-/// What the end of a reply needs of its events.
+/// The part of its events that the end of a reply needs.
 #[derive(Default)]
 struct Kept {
     troubles: Vec<Trouble>,
