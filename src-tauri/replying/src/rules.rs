@@ -44,7 +44,7 @@ pub(crate) async fn answer_by_rules(context: &ReplyContext, output: &mut ReplyOu
     }
     let mut stage = Stopwatch::start("rules");
     let by_rules = match read(context) {
-        Some(read) if read.calls.iter().any(|call| call.tool == STOP) => dismiss(context, output).await,
+        Some(read) if dismisses(&read.calls) => dismiss(context, output).await,
         Some(read) if read.calls.iter().all(|call| context.toolbox.is_ours(call.tool)) => {
             match read.language.filter(|_| context.config.language.is_none()) {
                 Some(other) => answer_with(read.calls, read.rest, &context.in_language(other), output).await,

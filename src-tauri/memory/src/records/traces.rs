@@ -1,6 +1,7 @@
 //! The way replies were made, for those that are stored.
 
 use rusqlite::{Connection, OptionalExtension, params};
+use serde::Serialize;
 use vocabulary::{ConversationId, DeliveryTrace, ReplyTrace};
 
 /// Replies whose traces are kept, the newest. A trace has about one kilobyte.
@@ -13,8 +14,7 @@ pub(crate) fn put_trace(
     at_micros: i64,
     trace: &ReplyTrace,
 ) -> rusqlite::Result<()> {
-    let json = serde_json::to_string(trace)
-        .map_err(|error| rusqlite::Error::ToSqlConversionFailure(Box::new(error)))?;
+    let json = in_json(trace)?;
     connection
         .prepare_cached(
             "INSERT OR REPLACE INTO traces (message, trace)
@@ -37,8 +37,7 @@ pub(crate) fn put_delivery(
     at_micros: i64,
     delivery: &DeliveryTrace,
 ) -> rusqlite::Result<()> {
-    let json = serde_json::to_string(delivery)
-        .map_err(|error| rusqlite::Error::ToSqlConversionFailure(Box::new(error)))?;
+    let json = in_json(delivery)?;
     connection
         .prepare_cached(
             "UPDATE traces SET trace = json_set(trace, '$.delivery', json(?3)) WHERE message =
@@ -63,4 +62,8 @@ pub(crate) fn trace_of(
         .optional()?;
     // A trace that another version wrote in another form is as good as none.
     Ok(json.and_then(|json| serde_json::from_str(&json).ok()))
+}
+
+fn in_json(value: &impl Serialize) -> rusqlite::Result<String> {
+    serde_json::to_string(value).map_err(|error| rusqlite::Error::ToSqlConversionFailure(Box::new(error)))
 }
