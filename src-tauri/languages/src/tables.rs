@@ -489,6 +489,8 @@ pub enum RequestMeaning {
     TakeBack,
     /// When what was set last rings.
     WhenItRings,
+    /// The last call once more, as it was: "try again".
+    Again,
     /// The last answer in `{language}`.
     SameInLanguage,
 }
@@ -591,6 +593,11 @@ pub struct AnswerTable {
     pub texts: List<&'static str>,
     /// Claims of Jarvis to be a person, wherever the pattern stands in a sentence.
     pub persons: List<&'static str>,
+    /// Orders to an assistant in text from outside, wherever the pattern stands in a sentence: "ignore all previous
+    /// instructions".
+    pub orders: List<&'static str>,
+    /// Whom such an order is for, before a colon or a comma: "note to the AI".
+    pub order_addresses: List<&'static str>,
     /// Whole sentences without content: "The answer is".
     pub empty: List<&'static str>,
     /// Whole statements that introduce the user.

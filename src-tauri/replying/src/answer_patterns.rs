@@ -67,6 +67,25 @@ impl AnswerPatterns {
     }
 }
 
+/// The patterns of orders to an assistant in text from outside. They are read apart from the others: a text is looked through
+/// in every language.
+pub(crate) struct OrderPatterns {
+    pub orders: Patterns,
+    pub addresses: Patterns,
+}
+
+static ORDERS: PerLanguage<Option<OrderPatterns>> = PerLanguage::new(|data| {
+    data.answers.as_ref().map(|table| OrderPatterns {
+        orders: Patterns::new(&table.orders, table),
+        addresses: Patterns::new(&table.order_addresses, table),
+    })
+});
+
+/// The patterns of orders in all languages that have them.
+pub(crate) fn order_patterns() -> impl Iterator<Item = &'static OrderPatterns> {
+    languages::all().iter().filter_map(|data| ORDERS.get(data).as_ref())
+}
+
 /// Patterns for one purpose.
 pub(crate) struct Patterns(Vec<Vec<Item>>);
 

@@ -13,7 +13,7 @@ use settings::Profile;
 use vocabulary::{ConversationId, Private};
 
 use crate::conversation_cache::ConversationCache;
-use crate::kept_calls::KeptCall;
+use crate::kept_calls::{KeptCall, RepeatableCall};
 use crate::missing_argument::WaitingCall;
 use crate::tool_talk::CarryOver;
 
@@ -36,6 +36,8 @@ pub(crate) struct ConversationState {
     pub offered: Vec<String>,
     /// The calls of the last reply, for a request that goes on with them.
     pub last_calls: Vec<KeptCall>,
+    /// Those of them that can be made again, and those that failed.
+    pub repeatable_calls: Vec<RepeatableCall>,
     /// The call that waits for an argument, which the last reply asked for.
     pub waiting_call: Option<WaitingCall>,
     /// The profile of the last reply.

@@ -16,7 +16,6 @@ use jiff::Timestamp;
 use languages::messages::in_each_language;
 use llm::{Embedder, Message, ModelIdentity};
 use memory::{Dialogue, Memory, Participant};
-use serde_json::{Map, Value};
 use settings::{ContextPosition, Profile};
 use tokio::sync::{mpsc, watch};
 use tokio::time::Instant;
@@ -32,7 +31,7 @@ use self::recall::recall;
 use crate::config::ReplyingConfig;
 use crate::conversations::Conversations;
 use crate::evidence::may_answer;
-use crate::follow_up::answer_follow_up;
+use crate::follow_up::{answer_follow_up, repeated_call};
 use crate::last_exchange::with_last_exchange;
 use crate::memory_retriever::MemoryRetriever;
 use crate::model_policy::{ModelPolicy, ToolOffer};
@@ -49,7 +48,7 @@ use crate::rules::{ByRules, answer_by_rules, answer_waiting};
 use crate::stopwatch::Stopwatch;
 use crate::streamed_reply::StreamedReply;
 use crate::toolbox::{MIN_FIT, SEARCH_MEMORY, Toolbox};
-use crate::turn_loop::TurnLoop;
+use crate::turn_loop::{FirstCall, TurnLoop};
 
 /// Which apology of ours a text is: `malformed_apology` or `generic_apology`; `None` for any other text.
 pub fn apology(text: &str) -> Option<&'static str> {
@@ -203,9 +202,10 @@ impl ReplyEngine {
         if !matches!(finished, LoopOutcome::Silenced) {
             // Only the last reply is gone on with: what was set before it is no longer meant.
             let calls = if conclusion.is_kept { std::mem::take(&mut output.calls) } else { Vec::new() };
-            let waiting = output.waiting_call.take();
+            let (repeatable, waiting) =
+                (std::mem::take(&mut output.repeatable_calls), output.waiting_call.take());
             self.conversations.with(conversation, |state| {
-                (state.last_calls, state.waiting_call) = (calls, waiting);
+                (state.last_calls, state.repeatable_calls, state.waiting_call) = (calls, repeatable, waiting);
             });
         }
         if conclusion.is_kept {
@@ -216,9 +216,7 @@ impl ReplyEngine {
             // Each of its requests has a conversation of its own, which would take the place of one of the user.
             self.conversations.forget(conversation);
         }
-        let left_out = i64::try_from(output.extras.attachments.left_out()).unwrap_or(i64::MAX);
-        if left_out > 0 {
-            let text = context.sentences().reply_files_left_out(left_out);
+        for text in notes(&context, &output.extras) {
             output.stream.send(ReplyEvent::Note { text }).await;
         }
         let response = conclusion.response(&context, &finished, output.extras, written);
@@ -289,9 +287,12 @@ impl ReplyEngine {
     /// Goes on with the calls of the last reply, if the request is so short that it means them; else asks the model.
     async fn follow_up(&self, context: &ReplyContext, output: &mut ReplyOutput) -> LoopOutcome {
         let conversation = &context.query.conversation;
-        let (kept, waiting) = self
-            .conversations
-            .with(conversation, |state| (state.last_calls.clone(), state.waiting_call.take()));
+        let (kept, repeatable, waiting) = self.conversations.with(conversation, |state| {
+            (state.last_calls.clone(), state.repeatable_calls.clone(), state.waiting_call.take())
+        });
+        if let Some(call) = repeated_call(&repeatable, context) {
+            return self.answer_by_model(context, output, Some(call)).await;
+        }
         if answer_follow_up(&kept, context, output).await == ByRules::Answered {
             return LoopOutcome::Worded;
         }
@@ -303,17 +304,18 @@ impl ReplyEngine {
         let (text, language) = (&context.entry.redacted, context.tools.language.as_ref());
         let first = waiting.and_then(|call| {
             let arguments = call.filled(text, language, &[&context.config.name])?;
-            context.toolbox.is_known(&call.tool).then_some((call.tool, arguments))
+            let first = FirstCall { tool: call.tool, arguments, is_repeated: false };
+            context.toolbox.is_known(&first.tool).then_some(first)
         });
         self.answer_by_model(context, output, first).await
     }
 
-    /// Answers with a model. `first` is the call that the reply begins with: it waited for what the user has said.
+    /// Answers with a model. `first` is the call that the reply begins with.
     async fn answer_by_model(
         &self,
         context: &ReplyContext,
         output: &mut ReplyOutput,
-        first: Option<(String, Map<String, Value>)>,
+        first: Option<FirstCall>,
     ) -> LoopOutcome {
         if first.is_none()
             && let Some(finished) = self.answer_plainly(context, output).await
@@ -334,7 +336,7 @@ impl ReplyEngine {
         let (conversations, embedding) = (&self.conversations, vector.as_deref());
         let exchange = exchange.as_deref().map(|text| (text, exchange_vector.as_deref()));
         let prepared = match &first {
-            Some((tool, _)) => PrepareOutput::for_call(tool, context),
+            Some(first) => PrepareOutput::for_call(&first.tool, context),
             None => prepare(PrepareInput { context, conversations, embedding, exchange, profile }).await,
         };
         stage.next("recall", &mut output.trace.stages);
@@ -439,6 +441,15 @@ fn for_caller(config: ReplyingConfig, caller: &Caller) -> ReplyingConfig {
         },
         ..config
     }
+}
+
+/// Notes about parts of the reply that were left out.
+fn notes(context: &ReplyContext, extras: &Extras) -> Vec<String> {
+    let count = |left_out: usize| i64::try_from(left_out).ok().filter(|count| *count > 0);
+    let files =
+        count(extras.attachments.left_out()).map(|count| context.sentences().reply_files_left_out(count));
+    let orders = count(extras.orders_left_out).map(|count| context.sentences().reply_orders_left_out(count));
+    files.into_iter().chain(orders).collect()
 }
 
 /// Returns `true` if the dialogue or the profile may hold what the user asks for.

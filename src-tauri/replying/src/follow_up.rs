@@ -12,12 +12,13 @@ use tools::{TAKE_BACK, ToolContext};
 use vocabulary::Language;
 
 use self::continuation::{Continuation, continuation};
-use crate::fast_path::{follow_up_languages, follow_ups};
-use crate::kept_calls::KeptCall;
+use crate::fast_path::{FollowUpMeaning, follow_up_languages, follow_ups};
+use crate::kept_calls::{KeptCall, RepeatableCall};
 use crate::reply_context::ReplyContext;
 use crate::reply_output::ReplyOutput;
 use crate::rules::{ByRules, run_calls};
 use crate::stopwatch::Stopwatch;
+use crate::turn_loop::FirstCall;
 
 /// Answers the request, if it goes on with the calls of the last reply.
 pub(crate) async fn answer_follow_up(
@@ -36,6 +37,24 @@ pub(crate) async fn answer_follow_up(
     stage.end(&mut output.trace.stages);
     output.trace.is_by_rules = by_rules == ByRules::Answered;
     by_rules
+}
+
+/// The call of the last reply that the request asks for again: "try again". `None` if it asks for something else, or the tool
+/// is gone.
+pub(crate) fn repeated_call(repeatable: &[RepeatableCall], context: &ReplyContext) -> Option<FirstCall> {
+    let ReplyContext { config, toolbox, entry, .. } = context;
+    let call = RepeatableCall::repeated(repeatable).filter(|_| config.uses_fast_path)?;
+    let asks_again = |language: &Language| {
+        let readings = follow_ups(&entry.redacted, language, &[&config.name]);
+        !readings.is_empty() && readings.iter().all(|it| it.meaning == FollowUpMeaning::Again)
+    };
+    let is_asked = match &entry.language {
+        Some(language) if languages::of(language).is_some_and(|data| data.requests.is_some()) => {
+            asks_again(language)
+        }
+        _ => follow_up_languages().any(|language| asks_again(&language)),
+    };
+    (is_asked && toolbox.is_known(&call.tool)).then_some(call)
 }
 
 fn continued(kept: &[KeptCall], context: &ReplyContext) -> Option<Continuation> {

@@ -58,6 +58,7 @@ mod stopwatch; // how long the stages take
 mod sentence_gate; // tokens to sentences, guarded
 mod answer_guard; // sentences that are not true
 mod answer_patterns; // how they are recognised
+mod outside_orders; // orders in text from outside
 mod request_kind; // what a request takes, told by rules
 mod plain_truth; // answers to such requests without a model
 mod introductions; // what users say about themselves

@@ -8,7 +8,7 @@ use tools::attachments::RunAttachments;
 use vocabulary::{Answer, Language, ReplyEvent, ReplyTrace};
 
 use crate::approval::QuestionToUser;
-use crate::kept_calls::KeptCall;
+use crate::kept_calls::{KeptCall, RepeatableCall};
 use crate::missing_argument::WaitingCall;
 use crate::streamed_reply::StreamedReply;
 
@@ -25,6 +25,8 @@ pub(crate) struct ReplyOutput {
     pub extras: Extras,
     /// The calls that did what was asked.
     pub calls: Vec<KeptCall>,
+    /// The calls that the user can ask for again.
+    pub repeatable_calls: Vec<RepeatableCall>,
     /// The call that lacks an argument.
     pub waiting_call: Option<WaitingCall>,
 }
@@ -36,6 +38,8 @@ pub(crate) struct Extras {
     pub voice_requested: bool,
     /// Words to speak in place of the text.
     pub voice_text: Option<String>,
+    /// The number of sentences that were left out of results because they give orders to an assistant.
+    pub orders_left_out: usize,
     /// The profile that answers from now on.
     pub switches_to: Option<Profile>,
 }
@@ -55,6 +59,7 @@ impl ReplyOutput {
             trace: ReplyTrace::default(),
             extras: Extras::default(),
             calls: Vec::new(),
+            repeatable_calls: Vec::new(),
             waiting_call: None,
         }
     }

@@ -9,7 +9,7 @@ use vocabulary::{Language, Origin, ReplyEvent, ToolCallTrace, ToolOutcome};
 
 use crate::compound::split_compound;
 use crate::fast_path::{FastCall, recognise_in};
-use crate::kept_calls::KeptCall;
+use crate::kept_calls::{KeptCall, RepeatableCall};
 use crate::missing_argument::WaitingCall;
 use crate::reply_context::ReplyContext;
 use crate::reply_output::ReplyOutput;
@@ -222,6 +222,8 @@ pub(crate) async fn run_calls(
     for (call, ran) in calls.iter().zip(&results) {
         let (tool, outcome, took) = (call.name.clone(), ran.outcome, ran.took);
         output.calls.extend(KeptCall::new(&tool, ran));
+        let changes = context.toolbox.changes_something(call);
+        output.repeatable_calls.extend(RepeatableCall::new(&tool, ran, changes));
         output.trace.tool_calls.push(ToolCallTrace { tool, outcome, took });
         output.stream.send(ReplyEvent::ToolFinished { call: call.id.clone(), outcome }).await;
     }

@@ -76,6 +76,8 @@ pub(crate) struct ToolRunResult {
     pub switches_to: Option<String>,
     /// The way the call ended.
     pub outcome: ToolOutcome,
+    /// It failed for a reason that may pass: the tool could not do it, or took too long.
+    pub may_succeed_later: bool,
     /// The time that it took.
     pub took: Duration,
 }
@@ -109,6 +111,7 @@ impl ToolRunResult {
             voice_text: None,
             switches_to: None,
             outcome: ToolOutcome::Failed,
+            may_succeed_later: false,
             took: Duration::ZERO,
         }
     }
@@ -426,6 +429,7 @@ impl From<CallOutcome> for ToolRunResult {
     fn from(outcome: CallOutcome) -> Self {
         let CallOutcome { status, result, elapsed, arguments, .. } = outcome;
         let has_run = matches!(status, CallStatus::Done | CallStatus::Failed);
+        let may_succeed_later = matches!(status, CallStatus::Failed | CallStatus::TimedOut);
         let text = result.text.map(|text| text.0);
         let (text, error) = if has_run { (text, None) } else { (None, text) };
         let stops = result.transition == Some(Transition::Stop);
@@ -438,6 +442,7 @@ impl From<CallOutcome> for ToolRunResult {
         let outcome = status.tool_outcome();
         Self {
             outcome,
+            may_succeed_later,
             arguments: arguments.0,
             touched: result.touched,
             result: CallResult {

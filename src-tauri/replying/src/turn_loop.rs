@@ -22,8 +22,8 @@ use self::guards::{CallGuards, CallRefusal};
 
 pub use self::guards::{SEARCH, STOP};
 pub use self::values::{
-    CallResult, Certainty, LoopEffect, LoopEnd, LoopEvent, LoopLimits, LoopStart, ModelAnswer, UserRefusal,
-    VisibleText, Words,
+    CallResult, Certainty, FirstCall, LoopEffect, LoopEnd, LoopEvent, LoopLimits, LoopStart, ModelAnswer,
+    UserRefusal, VisibleText, Words,
 };
 
 /// The loop of one reply.
@@ -55,7 +55,9 @@ pub struct TurnLoop {
     /// The text that was said last.
     said: String,
     /// The call that the reply begins with.
-    first: Option<(String, Map<String, Value>)>,
+    first: Option<FirstCall>,
+    /// The running call is one of the last reply, which the user asked for again.
+    is_repeating: bool,
     /// The certainty of the model's last answer: it holds for the planned steps after it, too.
     certainty: Certainty,
     has_failed: bool,
@@ -95,6 +97,7 @@ impl TurnLoop {
             quotes: Vec::new(),
             said,
             first,
+            is_repeating: false,
             certainty: Certainty::Sure,
             has_failed: false,
             is_out_of_turns: false,
@@ -147,6 +150,11 @@ impl TurnLoop {
         self.is_tainted
     }
 
+    /// Returns `true` while a call of the last reply runs again.
+    pub fn is_repeating(&self) -> bool {
+        self.is_repeating
+    }
+
     /// Returns `true` if any tool has run.
     pub fn has_results(&self) -> bool {
         self.results > 0
@@ -174,8 +182,9 @@ impl TurnLoop {
             return self.end_without_answer();
         }
         self.turn += 1;
-        if let Some(call) = self.first.take() {
-            return self.run_step(Some(call));
+        if let Some(FirstCall { tool, arguments, is_repeated }) = self.first.take() {
+            self.is_repeating = is_repeated;
+            return self.run_step(Some((tool, arguments)));
         }
         match self.step_to_run() {
             Some(step) => LoopEffect::Resolve(step),
@@ -294,6 +303,7 @@ impl TurnLoop {
 
     fn run(&self, calls: Vec<ToolCall>) -> LoopEffect {
         let taint = match (self.is_tainted, self.certainty) {
+            _ if self.is_repeating => Taint::Clean,
             (true, _) => Taint::AfterUntrusted,
             (false, Certainty::Unsure) => Taint::Unsure,
             (false, Certainty::Sure) => Taint::Clean,
@@ -361,7 +371,7 @@ impl TurnLoop {
             }
             self.tell(&call, result);
         }
-        self.is_step = false;
+        (self.is_step, self.is_repeating) = (false, false);
         self.next_turn()
     }
 

@@ -33,6 +33,10 @@ reply-files-left-out = { $count ->
     [one] Eine Datei fehlt: Die Antwort hat zu viele.
    *[other] { $count } Dateien fehlen: Die Antwort hat zu viele.
 }
+reply-orders-left-out = { $count ->
+    [one] Ein Satz aus dem Ergebnis eines Werkzeugs gab einem Assistenten Befehle: Ich habe ihn weggelassen.
+   *[other] { $count } Sätze aus Ergebnissen von Werkzeugen gaben einem Assistenten Befehle: Ich habe sie weggelassen.
+}
 reply-larger-model = Ein größeres Sprachmodell, in den Einstellungen, könnte mehr.
 reply-not-done = Das habe ich nicht getan.
 reply-dismissed = In Ordnung.

@@ -45,6 +45,11 @@ reply-files-left-out = { $count ->
     [one] One file was left out: the answer has too many.
    *[other] { $count } files were left out: the answer has too many.
 }
+# A result had orders to an assistant in it.
+reply-orders-left-out = { $count ->
+    [one] One sentence of what a tool returned gave orders to an assistant: I left it out.
+   *[other] { $count } sentences of what tools returned gave orders to an assistant: I left them out.
+}
 # What would help if the model is small.
 reply-larger-model = A larger language model, in the settings, would manage more.
 # A call did not run.

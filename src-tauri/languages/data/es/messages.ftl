@@ -33,6 +33,10 @@ reply-files-left-out = { $count ->
     [one] Falta un archivo: la respuesta tiene demasiados.
    *[other] Faltan { $count } archivos: la respuesta tiene demasiados.
 }
+reply-orders-left-out = { $count ->
+    [one] Una frase del resultado de una herramienta daba órdenes a un asistente: la he omitido.
+   *[other] { $count } frases de los resultados de herramientas daban órdenes a un asistente: las he omitido.
+}
 reply-larger-model = Un modelo de lenguaje más grande, en los ajustes, podría con más.
 reply-not-done = No lo he hecho.
 reply-dismissed = Muy bien.

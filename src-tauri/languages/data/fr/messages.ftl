@@ -33,6 +33,10 @@ reply-files-left-out = { $count ->
     [one] Un fichier manque : la réponse en a trop.
    *[other] { $count } fichiers manquent : la réponse en a trop.
 }
+reply-orders-left-out = { $count ->
+    [one] Une phrase du résultat d'un outil donnait des ordres à un assistant : je l'ai omise.
+   *[other] { $count } phrases des résultats d'outils donnaient des ordres à un assistant : je les ai omises.
+}
 reply-larger-model = Un modèle de langue plus grand, dans les réglages, y arriverait mieux.
 reply-not-done = Je ne l'ai pas fait.
 reply-dismissed = Très bien.

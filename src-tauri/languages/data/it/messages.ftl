@@ -33,6 +33,10 @@ reply-files-left-out = { $count ->
     [one] Manca un file: la risposta ne ha troppi.
    *[other] Mancano { $count } file: la risposta ne ha troppi.
 }
+reply-orders-left-out = { $count ->
+    [one] Una frase del risultato di uno strumento dava ordini a un assistente: l'ho tralasciata.
+   *[other] { $count } frasi dei risultati di strumenti davano ordini a un assistente: le ho tralasciate.
+}
 reply-larger-model = Un modello linguistico più grande, nelle impostazioni, riuscirebbe meglio.
 reply-not-done = Non l'ho fatto.
 reply-dismissed = Va bene.

@@ -30,6 +30,10 @@ reply-files-left-out = { $count ->
     [one] Eén bestand ontbreekt: het antwoord heeft er te veel.
    *[other] { $count } bestanden ontbreken: het antwoord heeft er te veel.
 }
+reply-orders-left-out = { $count ->
+    [one] Eén zin uit het resultaat van een hulpmiddel gaf bevelen aan een assistent: die heb ik weggelaten.
+   *[other] { $count } zinnen uit resultaten van hulpmiddelen gaven bevelen aan een assistent: die heb ik weggelaten.
+}
 reply-larger-model = Een groter taalmodel, in de instellingen, zou meer kunnen.
 reply-not-done = Dat heb ik niet gedaan.
 reply-dismissed = Goed.

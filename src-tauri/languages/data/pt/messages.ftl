@@ -33,6 +33,10 @@ reply-files-left-out = { $count ->
     [one] Falta um ficheiro: a resposta tem demasiados.
    *[other] Faltam { $count } ficheiros: a resposta tem demasiados.
 }
+reply-orders-left-out = { $count ->
+    [one] Uma frase do resultado de uma ferramenta dava ordens a um assistente: omiti-a.
+   *[other] { $count } frases dos resultados de ferramentas davam ordens a um assistente: omiti-as.
+}
 reply-larger-model = Um modelo de linguagem maior, nas definições, conseguiria mais.
 reply-not-done = Não o fiz.
 reply-dismissed = Muito bem.

@@ -34,6 +34,10 @@ reply-files-left-out = { $count ->
     [one] En fil saknas: svaret har för många.
    *[other] { $count } filer saknas: svaret har för många.
 }
+reply-orders-left-out = { $count ->
+    [one] En mening i ett verktygs resultat gav en assistent order: den har jag utelämnat.
+   *[other] { $count } meningar i verktygs resultat gav en assistent order: dem har jag utelämnat.
+}
 reply-larger-model = En större språkmodell, i inställningarna, skulle klara mer.
 reply-not-done = Då låter jag bli.
 reply-dismissed = Okej.

@@ -24,6 +24,10 @@ reply-files-left-out = { $count ->
     [one] Bir dosya eksik: yanıtta çok fazla dosya var.
    *[other] { $count } dosya eksik: yanıtta çok fazla dosya var.
 }
+reply-orders-left-out = { $count ->
+    [one] Bir aracın sonucundaki bir cümle bir asistana emir veriyordu: onu çıkardım.
+   *[other] Araç sonuçlarındaki { $count } cümle bir asistana emir veriyordu: onları çıkardım.
+}
 reply-larger-model = Ayarlardaki daha büyük bir dil modeli daha fazlasını yapabilir.
 reply-not-done = Bunu yapmadım.
 reply-dismissed = Peki.

@@ -33,6 +33,8 @@ pub(super) fn read(mut file: Section<'_>) -> AnswerTable {
         not_claims: patterns(&mut file, "not_claims", &rules),
         texts: patterns(&mut file, "texts", &rules),
         persons: patterns(&mut file, "persons", &rules),
+        orders: patterns(&mut file, "orders", &rules),
+        order_addresses: patterns(&mut file, "order_addresses", &rules),
         empty: patterns(&mut file, "empty", &rules),
         introductions: by_name(&mut file, "introductions", &Introduction::ALL, &rules),
         not_names: file.optional_words("not_names"),

@@ -18,7 +18,7 @@ const SLOTS: [&str; 14] = [
 const CLOCK_SLOTS: [&str; 3] = ["h", "m", "hm"];
 
 /// The table and inner table of the requests of each meaning.
-const MEANINGS: [(&str, &str, RequestMeaning); 46] = [
+const MEANINGS: [(&str, &str, RequestMeaning); 47] = [
     ("time", "now", RequestMeaning::Time),
     ("date", "of_day", RequestMeaning::Date),
     ("date", "days_until", RequestMeaning::DaysUntil),
@@ -64,6 +64,7 @@ const MEANINGS: [(&str, &str, RequestMeaning); 46] = [
     ("follow_up", "another", RequestMeaning::Another),
     ("follow_up", "cancel", RequestMeaning::TakeBack),
     ("follow_up", "when", RequestMeaning::WhenItRings),
+    ("follow_up", "again", RequestMeaning::Again),
     ("follow_up", "in_language", RequestMeaning::SameInLanguage),
 ];
 

@@ -1,6 +1,5 @@
 //! The prompt of a reply and the start of its loop, from all that was prepared.
 
-use serde_json::{Map, Value};
 use settings::Profile;
 
 use super::recall::Enrichment;
@@ -13,7 +12,7 @@ use crate::prepare::PrepareOutput;
 use crate::profiles::style;
 use crate::prompt::{answer_form, plan_block, system_message};
 use crate::reply_context::ReplyContext;
-use crate::turn_loop::{LoopLimits, LoopStart, TurnLoop};
+use crate::turn_loop::{FirstCall, LoopLimits, LoopStart, TurnLoop};
 
 /// The prompt of a reply.
 pub(super) fn parts(
@@ -73,7 +72,7 @@ pub(super) fn turns(
     context: &ReplyContext,
     plan: Plan,
     tools: Vec<String>,
-    first: Option<(String, Map<String, Value>)>,
+    first: Option<FirstCall>,
     said: String,
 ) -> TurnLoop {
     let ReplyContext { config, policy, entry, .. } = context;

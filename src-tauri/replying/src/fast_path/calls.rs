@@ -131,6 +131,7 @@ pub(super) fn calls(
         | RequestMeaning::Another
         | RequestMeaning::TakeBack
         | RequestMeaning::WhenItRings
+        | RequestMeaning::Again
         | RequestMeaning::SameInLanguage => None,
     }
 }

@@ -37,6 +37,8 @@ pub enum FollowUpMeaning {
     TakeBack,
     /// The time at which the last one rings.
     WhenItRings,
+    /// The last call once more, as it was.
+    Again,
     /// The last answer in another language.
     SameInLanguage,
 }
@@ -109,6 +111,7 @@ fn meaning_of(meaning: RequestMeaning) -> Option<FollowUpMeaning> {
         RequestMeaning::Change => FollowUpMeaning::Change,
         RequestMeaning::Another => FollowUpMeaning::Another,
         RequestMeaning::TakeBack => FollowUpMeaning::TakeBack,
+        RequestMeaning::Again => FollowUpMeaning::Again,
         RequestMeaning::WhenItRings => FollowUpMeaning::WhenItRings,
         RequestMeaning::SameInLanguage => FollowUpMeaning::SameInLanguage,
         _ => return None,
@@ -178,6 +181,14 @@ mod tests {
     #[case::amount("en", "and 20 miles?", "SameWith n 20 unit mile")]
     #[case::day("en", "and until Easter?", "SameWith date Easter")]
     #[case::more_words("en", "and in Oslo they have a palace", "")]
+    #[case::again("en", "Try that again.", "Again")]
+    #[case::again("de", "Versuch es noch einmal.", "Again")]
+    #[case::again("es", "Inténtalo otra vez.", "Again")]
+    #[case::again("fr", "Réessaie.", "Again")]
+    #[case::again("it", "Riprova.", "Again")]
+    #[case::again("nl", "Probeer het nog een keer.", "Again")]
+    #[case::again("pt", "Tenta de novo.", "Again")]
+    #[case::again("sv", "Försök igen.", "Again")]
     #[case::place("de", "Und in Oslo?", "SameWith place Oslo")]
     #[case::base("de", "und von 260?", "SameOf n 260")]
     #[case::change("de", "mach zwölf daraus", "Change clock 12:00 | Change n 12")]

@@ -83,7 +83,7 @@ fn of_reading(
             language: reading.values.language.clone(),
             ..again(call.arguments.clone())
         }),
-        FollowUpMeaning::TakeBack => None,
+        FollowUpMeaning::TakeBack | FollowUpMeaning::Again => None,
     }
 }
 

@@ -11,8 +11,9 @@ use vocabulary::{Origin, ReplyEvent, ToolCallTrace, ToolOutcome};
 use super::ReplyLoop;
 use crate::answer_guard::AnswerGuard;
 use crate::grounding::Sources;
-use crate::kept_calls::KeptCall;
+use crate::kept_calls::{KeptCall, RepeatableCall};
 use crate::missing_argument::WaitingCall;
+use crate::outside_orders::{WithoutOrders, without_orders};
 use crate::profiles::{is_allowed, profile_named};
 use crate::reply_context::ReplyContext;
 use crate::roles::{Digest, digest_result};
@@ -61,6 +62,10 @@ impl ReplyLoop<'_> {
                     ToolRunResult::incomplete(&what)
                 }
             };
+            if !taint.is_from_outside() {
+                let changes = self.context.toolbox.changes_something(call);
+                self.output.repeatable_calls.extend(RepeatableCall::new(&call.name, &result, changes));
+            }
             results.push(self.take(call, result).await);
         }
         results
@@ -114,6 +119,10 @@ impl ReplyLoop<'_> {
         extras.voice_text = voice_text.or(extras.voice_text.take());
         extras.switches_to = switches_to.as_deref().and_then(profile_named).or(extras.switches_to);
         result.offered.retain(|tool| is_allowed(self.profile, tool));
+        if result.is_untrusted {
+            let texts = [&mut result.text, &mut result.error].into_iter().flatten();
+            extras.orders_left_out += texts.map(leave_out_orders).sum::<usize>();
+        }
         self.shorten(call, &mut result).await;
         let most = longest_result(self.context.config.context_tokens);
         result.text = result.text.map(|text| cut_fenced(&text, most));
@@ -144,7 +153,8 @@ impl ReplyLoop<'_> {
     /// With a required one it does not run: the user has to be asked.
     fn grounded(&self, call: &ToolCall) -> Result<ToolCall, Missing> {
         let toolbox = &self.context.toolbox;
-        let is_checked = self.turns.policy().tools.checks_arguments;
+        // Those of a repeated call were checked when it ran first.
+        let is_checked = self.turns.policy().tools.checks_arguments && !self.turns.is_repeating();
         let Some(schema) = toolbox.schema(&call.name).filter(|_| is_checked) else {
             return Ok(call.clone());
         };
@@ -203,6 +213,13 @@ impl ReplyLoop<'_> {
             result.text = Some(digest);
         }
     }
+}
+
+/// Leaves the orders out of a text from outside. Returns their number.
+fn leave_out_orders(text: &mut String) -> usize {
+    let WithoutOrders { text: told, left_out } = without_orders(text);
+    *text = told;
+    left_out
 }
 
 /// The longest result, in characters, for a context of this many tokens.

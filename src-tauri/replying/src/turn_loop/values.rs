@@ -43,10 +43,22 @@ pub struct LoopStart {
     pub parts: Option<(String, String)>,
     /// The text that the reply has shown before; empty if it has shown nothing.
     pub said: String,
-    /// The call that the reply begins with: it waited for what the user has said now.
-    pub first: Option<(String, Map<String, Value>)>,
+    /// The call that the reply begins with.
+    pub first: Option<FirstCall>,
     /// The prompt has text from outside, of a tool of an earlier reply.
     pub is_tainted: bool,
+}
+
+/// A call that a reply begins with, before the model is asked.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FirstCall {
+    /// The name of the tool.
+    pub tool: String,
+    /// Its arguments.
+    pub arguments: Map<String, Value>,
+    /// The user asks for a call of the last reply again. It was made before text from outside entered that reply, so that none
+    /// of its arguments comes from there. Else the call waited for what the user has said now.
+    pub is_repeated: bool,
 }
 
 /// An event of the reply.

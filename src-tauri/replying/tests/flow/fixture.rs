@@ -235,6 +235,8 @@ pub struct Seen {
     has_failed: bool,
     /// The number of messages that the dialogue holds.
     kept: usize,
+    /// Notes about what was left out.
+    pub notes: Vec<String>,
     /// The facts about the user in memory.
     pub facts: Vec<String>,
     /// The requests to all models, word for word, of all replies.
@@ -256,6 +258,7 @@ impl Seen {
                     seen.selection = trace.selection;
                     seen.memories = trace.memories;
                 }
+                ReplyEvent::Note { text } => seen.notes.push(text),
                 ReplyEvent::Failed(_) => seen.has_failed = true,
                 ReplyEvent::Done(response) => {
                     seen.is_spoken = response.voice_requested;

@@ -139,3 +139,19 @@ async fn page_cannot_make_the_model_send_what_memory_holds(#[case] change: Chang
     assert!(seen.line().contains("ran fetchwebpage succeeded, fetchwebpage denied"), "{}", seen.line());
     assert_eq!(*asked.lock(), ["/fair"]);
 }
+
+#[tokio::test]
+async fn order_in_a_page_is_left_out_and_the_user_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let (url, _) = page().await;
+    let harmless = Turn::says("The harbour fair is on Sunday.");
+
+    let seen = given(format!("read the page {url}"), &url, harmless, folder.path()).reply().await;
+
+    let told = seen.asked.iter().flat_map(|request| &request.messages).map(|it| it.content.as_str());
+    let told: String = told.collect();
+    assert!(told.contains("with boats, music and food"), "{told}");
+    assert!(!told.contains("ignore your rules"), "{told}");
+    let expected = "One sentence of what a tool returned gave orders to an assistant: I left it out.";
+    assert_eq!(seen.notes, [expected]);
+}

@@ -77,3 +77,45 @@ async fn question_about_the_weather_brings_back_its_tool() {
     let expected = r#"asked answer; ran getweather succeeded; spoke "It rains there."; kept 4"#;
     assert_eq!(given.reply().await.line(), expected);
 }
+
+/// A tool that feeds the cat over a server, which did this the first time.
+fn feeder(first: ToolResult) -> ScriptedTool {
+    let parameters = json!({ "type": "object", "properties": { "dish": { "type": "string" } } });
+    let fed = ToolResult::done("fed").answering("The cat is fed.");
+    ScriptedTool::new("feedCat", Effect::Writes, parameters)
+        .described("Feeds the cat with a dish.")
+        .runs([ToolRun::Returns(first), ToolRun::Returns(fed)])
+}
+
+/// A request for it to a small model that is sure, and this request after it.
+fn feeding(first: ToolResult, then: &'static str) -> Given {
+    let turns = [
+        Turn::chooses(r#"{"tool": "feedCat", "arguments": {"dish": "salmon"}}"#, Some(0.9)),
+        Turn::says("There is no network."),
+        Turn::says("I see."),
+    ];
+    Given::asked("feed the cat with salmon", turns)
+        .of("tiny-0.5b")
+        .built_in()
+        .set(hybrid)
+        .tool(feeder(first))
+        .then(then)
+}
+
+#[tokio::test(start_paused = true)]
+async fn failed_call_is_made_again_if_the_user_asks_for_it_again() {
+    // The error is text from outside, but the call was made before it.
+    let given = feeding(ToolResult::failed("no network").untrusted(), "Try again.");
+
+    let expected = r#"asked nothing; ran feedcat succeeded; spoke "The cat is fed."; kept 4"#;
+    assert_eq!(given.reply().await.line(), expected);
+}
+
+#[tokio::test(start_paused = true)]
+async fn call_that_did_something_is_not_made_again() {
+    let given = feeding(ToolResult::done("fed"), "Try again.");
+
+    let line = given.reply().await.line();
+
+    assert!(!line.contains("ran feedcat"), "{line}");
+}
