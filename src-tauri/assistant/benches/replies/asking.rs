@@ -11,6 +11,7 @@ use testkit::{FixedClock, InMemorySecrets};
 use vocabulary::{ConversationId, ReplyEvent, ToolOutcome};
 
 use crate::answer::Answer;
+use crate::embedder::SharedEmbedder;
 use crate::scenarios::Scenario;
 
 /// When every scenario happens: a Monday.
@@ -23,7 +24,12 @@ const YESTERDAY: i64 = 1_757_872_380_000_000;
 const SERVER: &str = "desk";
 
 /// Asks all turns of a scenario.
-pub async fn ask(scenario: &Scenario, model: Arc<dyn ChatModel>, is_greedy: bool) -> Vec<Answer> {
+pub async fn ask(
+    scenario: &Scenario,
+    model: Arc<dyn ChatModel>,
+    embedder: Option<Arc<SharedEmbedder>>,
+    is_greedy: bool,
+) -> Vec<Answer> {
     let folder = tempfile::tempdir().unwrap();
     let folders = settings::Folders::under(folder.path());
     let mut settings = json!({ "location": { "place": "Leeds, United Kingdom", "time_zone": "UTC" } });
@@ -40,12 +46,15 @@ pub async fn ask(scenario: &Scenario, model: Arc<dyn ChatModel>, is_greedy: bool
     std::fs::create_dir_all(&folders.config).unwrap();
     std::fs::write(folders.config.join("settings.json"), settings.to_string()).unwrap();
     tell(scenario, &folders.data).await;
-    let builder = AssistantBuilder::of_this_machine(folders.clone())
+    let mut builder = AssistantBuilder::of_this_machine(folders.clone())
         .without_audio()
         .for_one_question()
         .with_secrets(Arc::new(InMemorySecrets::default()))
         .with_clock(Arc::new(FixedClock::at(NOW)))
         .with_model(model);
+    if let Some(embedder) = &embedder {
+        builder = builder.with_embedder(Arc::clone(embedder) as _);
+    }
     let assistant = Assistant::start(builder, Instance::claim(&folders.data).unwrap()).await.unwrap();
     if !scenario.served.is_empty() {
         // Tools that are listed late would be missing from the first turn.
@@ -53,6 +62,9 @@ pub async fn ask(scenario: &Scenario, model: Arc<dyn ChatModel>, is_greedy: bool
         let listed: Vec<String> = servers.into_iter().flat_map(|server| server.tools).collect();
         let is_listed = |name: &str| listed.contains(&format!("{SERVER}__{name}"));
         assert!(scenario.served.iter().all(|tool| is_listed(&tool.name)), "{}: {listed:?}", scenario.id);
+    }
+    if let Some(embedder) = &embedder {
+        embedder.settle().await;
     }
     let mut answers = Vec::new();
     for turn in &scenario.turns {

@@ -7,6 +7,7 @@
 
 mod scenarios; // the file of scenarios
 mod answer; // what came back
+mod embedder; // the embedding model
 mod asking; // a scenario and what came back: start here
 mod properties; // what makes an answer wrong, whatever its words
 mod judging; // was it right?
@@ -17,6 +18,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Parser;
+use embedder::SharedEmbedder;
 use llm::embedded::default_worker_path;
 use llm::{ChatModel, EmbeddedConfig, EmbeddedModel, Message, Ollama, OpenAi, ServerConfig};
 use net::{Http, Url};
@@ -80,11 +82,17 @@ fn main() {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
     let greeting = runtime.block_on(model.warm_up(&[Message::user("Hello")]));
     greeting.unwrap_or_else(|error| panic!("the model does not answer: {error}; is it loaded?"));
+    let embedder = std::env::var_os("JARVIS_MODELS").and_then(|folder| SharedEmbedder::of(folder.into()));
+    let embedder = embedder.map(Arc::new);
+    if embedder.is_none() {
+        println!("without an embedding model: JARVIS_MODELS names no folder that has one");
+    }
     let is_greedy = arguments.runs == 1;
     let mut results = Vec::new();
     for scenario in &scenarios {
         for _ in 0..arguments.runs {
-            let asked = runtime.block_on(asking::ask(scenario, Arc::clone(&model), is_greedy));
+            let asked =
+                runtime.block_on(asking::ask(scenario, Arc::clone(&model), embedder.clone(), is_greedy));
             let judged = judging::judge(scenario, asked);
             report::print_scenario(&judged, arguments.show);
             results.push(judged);
