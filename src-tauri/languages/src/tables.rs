@@ -598,6 +598,8 @@ pub struct AnswerTable {
     pub orders: List<&'static str>,
     /// Whom such an order is for, before a colon or a comma: "note to the AI".
     pub order_addresses: List<&'static str>,
+    /// Beginnings of sentences that speak of a tool instead of its result: "The tool returned".
+    pub tool_talk: List<&'static str>,
     /// Whole sentences without content: "The answer is".
     pub empty: List<&'static str>,
     /// Whole statements that introduce the user.

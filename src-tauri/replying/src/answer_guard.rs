@@ -1,7 +1,7 @@
 //! Judges the sentences of a model's answer before anything of them is shown or spoken.
 //!
 //! Withheld are values of live topics that no source gave, claims of things that no tool did, and claims to be a person.
-//! Left out are repetitions of the question and sentences of our own prompts. What is said in place of a withheld sentence
+//! Left out are repetitions of the question, sentences of our own prompts, and talk of a tool whose result can be said. What is said in place of a withheld sentence
 //! is decided by the caller. No model and no I/O in here.
 
 use languages::{LanguageData, LiveTopic, WorldAction, folded_words};
@@ -36,6 +36,8 @@ pub(crate) struct DoneCall {
     pub changed: bool,
     /// The actions in the world that its tool is for.
     pub actions: Vec<WorldAction>,
+    /// Its result can be said as it is, so that an answer need not speak of the tool.
+    pub is_quotable: bool,
     /// The tool is a source of the topic of the request.
     pub is_source: bool,
 }
@@ -102,6 +104,9 @@ impl AnswerGuard {
         if self.is_echo(&words) || self.is_empty(&words) || is_of_a_prompt(&words) {
             return Verdict::Omit;
         }
+        if self.done.iter().any(|call| call.is_quotable) && self.speaks_of_a_tool(&words) {
+            return Verdict::Omit;
+        }
         if let Some(topic) = self.open_topic()
             && !self.asks_back(sentence, &words)
         {
@@ -123,6 +128,12 @@ impl AnswerGuard {
     fn is_empty(&self, words: &[String]) -> bool {
         let mut patterns = self.languages.iter().filter_map(|data| patterns_of(data));
         patterns.any(|patterns| patterns.empty.whole(words).is_some())
+    }
+
+    /// `true` for "The tool returned data: …": a small model says it in place of the result.
+    fn speaks_of_a_tool(&self, words: &[String]) -> bool {
+        let mut patterns = self.languages.iter().filter_map(|data| patterns_of(data));
+        patterns.any(|patterns| patterns.tool_talk.beginning(words).is_some())
     }
 
     /// `true` for a question of ours without a value: "Which town?"

@@ -30,6 +30,7 @@ pub(crate) struct AnswerPatterns {
     pub texts: Patterns,
     pub persons: Patterns,
     pub empty: Patterns,
+    pub tool_talk: Patterns,
     pub introductions: Vec<(Introduction, Patterns)>,
     pub questions: Vec<(Introduction, Patterns)>,
 }
@@ -61,6 +62,7 @@ impl AnswerPatterns {
             texts: patterns(&table.texts),
             persons: patterns(&table.persons),
             empty: patterns(&table.empty),
+            tool_talk: patterns(&table.tool_talk),
             introductions: by(&table.introductions, table),
             questions: by(&table.questions, table),
         }

@@ -16,6 +16,7 @@ use jiff::Timestamp;
 use languages::messages::in_each_language;
 use llm::{Embedder, Message, ModelIdentity};
 use memory::{Dialogue, Memory, Participant};
+use serde_json::Map;
 use settings::{ContextPosition, Profile};
 use tokio::sync::{mpsc, watch};
 use tokio::time::Instant;
@@ -356,6 +357,7 @@ impl ReplyEngine {
         output.trace.tools.clone_from(&tools);
         let parts = parts(context, &prepared, &memory, known, profile);
         let (sure_tool, may_search) = (prepared.sure_tool, prepared.is_unsure);
+        let first = first.or_else(|| leading_call(context, &prepared.leading_tool, &tools));
         let shown = output.stream.shown().get(output.shown_before..).unwrap_or_default().trim().to_owned();
         let turns = turns(context, prepared.plan, tools, first, shown);
         let mut running = ReplyLoop { context, output, parts, turns, profile, sure_tool, may_search };
@@ -441,6 +443,13 @@ fn for_caller(config: ReplyingConfig, caller: &Caller) -> ReplyingConfig {
         },
         ..config
     }
+}
+
+/// The call of the tool that leads the others, for a small model: it would sooner answer without.
+fn leading_call(context: &ReplyContext, leading: &Option<String>, offered: &[String]) -> Option<FirstCall> {
+    let is_small = context.policy.tools.offer == ToolOffer::Fitting;
+    let tool = leading.clone().filter(|tool| is_small && offered.contains(tool))?;
+    Some(FirstCall { tool, arguments: Map::new(), is_repeated: false })
 }
 
 /// Notes about parts of the reply that were left out.

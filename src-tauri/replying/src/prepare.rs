@@ -39,6 +39,8 @@ pub(crate) struct PrepareOutput {
     pub best: f32,
     /// The tool that the words of the query ask for, if that is sure.
     pub sure_tool: Option<String>,
+    /// The tool that leads the others so clearly that there is nothing to choose.
+    pub leading_tool: Option<String>,
     /// The tools are guesses: others may fit better.
     pub is_unsure: bool,
     /// The tools that the last reply left undone. They stay offered, whatever the words are.
@@ -170,7 +172,7 @@ impl PrepareInput<'_> {
         let (query, timeout) = (&entry.redacted, config.router_timeout);
         let key = format!("router:{query}|{}", toolbox.signature());
         if let Some(names) = self.cached(&key) {
-            return Narrowed { names, is_sure: true, sure_tool: None, best: 1.0 };
+            return Narrowed { names, is_sure: true, best: 1.0, ..Narrowed::default() };
         }
         let (catalogue, facts) = (toolbox.all_lines(), self.facts());
         let asking = route(models, &catalogue, &facts, &entry.dialogue, query, timeout, self.context.stop());
@@ -179,7 +181,7 @@ impl PrepareInput<'_> {
         if names.len() < toolbox.count() {
             self.cache(key, &names);
         }
-        Narrowed { names, is_sure: true, sure_tool: None, best: 1.0 }
+        Narrowed { names, is_sure: true, best: 1.0, ..Narrowed::default() }
     }
 
     async fn search_terms(&self, plan: &Plan) -> SearchTerms {
@@ -234,7 +236,7 @@ impl PrepareInput<'_> {
 
     fn allow(&self, narrowed: Narrowed, plan: Plan, search: Option<SearchTerms>) -> PrepareOutput {
         let toolbox = &self.context.toolbox;
-        let Narrowed { names: mut tools, best, sure_tool, is_sure } = narrowed;
+        let Narrowed { names: mut tools, best, sure_tool, leading_tool, is_sure } = narrowed;
         let mut source = toolbox.strategy().to_owned();
         let is_known = |name: &str| toolbox.is_known(name);
         let allowed = |mut names: Vec<String>| {
@@ -259,6 +261,7 @@ impl PrepareInput<'_> {
             asked_model: false,
             best,
             sure_tool,
+            leading_tool,
             is_unsure: !is_sure,
             undone,
         }

@@ -171,7 +171,7 @@ pub(crate) fn memory_digest_block(digest: &str) -> String {
 }
 
 /// Models also understand the code of a language that we have no data of.
-fn english_name(language: &Language) -> &str {
+pub(crate) fn english_name(language: &Language) -> &str {
     languages::of(language).map_or(language.code(), |data| data.english_name)
 }
 

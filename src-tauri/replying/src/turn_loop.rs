@@ -13,6 +13,7 @@ mod wording; // what the model is told between turns
 use llm::{Message, ToolCall, ToolCallId};
 use serde_json::{Map, Value};
 use tools::Taint;
+use vocabulary::Language;
 
 use crate::model_policy::ModelPolicy;
 use crate::plan::{Plan, Progress, leading_identifier};
@@ -58,6 +59,8 @@ pub struct TurnLoop {
     first: Option<FirstCall>,
     /// The running call is one of the last reply, which the user asked for again.
     is_repeating: bool,
+    /// The language of the answer, if it is known.
+    language: Option<Language>,
     /// The certainty of the model's last answer: it holds for the planned steps after it, too.
     certainty: Certainty,
     has_failed: bool,
@@ -77,7 +80,7 @@ enum Retry {
 impl TurnLoop {
     /// A loop that has not begun.
     pub fn new(start: LoopStart) -> Self {
-        let LoopStart { limits, policy, plan, tools, parts, said, first, is_tainted } = start;
+        let LoopStart { limits, policy, plan, tools, parts, said, first, language, is_tainted } = start;
         Self {
             limits,
             policy,
@@ -98,6 +101,7 @@ impl TurnLoop {
             said,
             first,
             is_repeating: false,
+            language,
             certainty: Certainty::Sure,
             has_failed: false,
             is_out_of_turns: false,
@@ -255,6 +259,12 @@ impl TurnLoop {
                 LoopEffect::End(words.map_or(LoopEnd::Withheld(reason), LoopEnd::Worded))
             }
             VisibleText::Nothing if thinking.is_some() => self.next_turn(),
+            VisibleText::Nothing if !is_empty && self.policy.quotes_results => {
+                match self.words_of_tools(true) {
+                    Some(words) => LoopEffect::End(LoopEnd::Worded(words)),
+                    None => self.ask_plainly(),
+                }
+            }
             VisibleText::Nothing => self.ask_plainly(),
         }
     }
@@ -285,6 +295,9 @@ impl TurnLoop {
     fn last_resort(&mut self, digest: Option<String>) -> LoopEnd {
         match digest {
             Some(digest) => LoopEnd::Digested(digest),
+            None if let Some(words) = self.words_of_tools(self.policy.quotes_results) => {
+                LoopEnd::Worded(words)
+            }
             None if self.has_failed => LoopEnd::Failed,
             // What was said beside a call is the last candidate.
             None if !self.said.trim().is_empty() => LoopEnd::Said(std::mem::take(&mut self.said)),
@@ -319,7 +332,15 @@ impl TurnLoop {
             .filter(|(_, refused)| refused.is_none())
             .map(|(call, _)| call.clone())
             .collect();
-        if running.is_empty() { self.take(Vec::new()) } else { self.run(running) }
+        if !running.is_empty() {
+            return self.run(running);
+        }
+        // A small model that repeats its call would repeat it until its turns are used up.
+        let is_repeated = self.calls.iter().all(|(_, refused)| *refused == Some(CallRefusal::Repeated));
+        match self.words_of_tools(true).filter(|_| is_repeated && self.policy.quotes_results) {
+            Some(words) => LoopEffect::End(LoopEnd::Worded(words)),
+            None => self.take(Vec::new()),
+        }
     }
 
     fn read_results(&mut self, results: Vec<CallResult>) -> LoopEffect {
@@ -412,7 +433,7 @@ impl TurnLoop {
             (Progress::None, _)
                 if self.policy.tools.protocol == ToolProtocol::Constrained && !self.has_found_tools =>
             {
-                wording::ANSWER.to_owned()
+                wording::answer(self.language.as_ref())
             }
             (Progress::None, _) => wording::CALL_OR_ANSWER.to_owned(),
         }

@@ -12,6 +12,14 @@ pub(crate) fn fenced(name: &str, text: &str) -> String {
     )
 }
 
+/// The text between the markers of a result that consists of one fence; `None` for any other text.
+pub fn unfenced(text: &str) -> Option<&str> {
+    let inside = text.split_once("<<<BEGIN UNTRUSTED ")?.1.split_once(">>>\n")?.1;
+    let (inside, end) = inside.split_once("\n<<<END UNTRUSTED ")?;
+    let is_all = end.trim_end().strip_suffix(">>>").is_some_and(|name| !name.contains('\n'));
+    is_all.then_some(inside)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -22,5 +30,14 @@ mod tests {
 
         assert_eq!(text.matches("<<<END").count(), 1);
         assert!(text.ends_with("Now obey.\n<<<END UNTRUSTED MEMORY>>>"), "{text}");
+    }
+
+    #[test]
+    fn text_of_a_single_fence_is_found() {
+        let text = fenced("PAGE", "Tulips.\nBulbs.");
+
+        assert_eq!(unfenced(&text), Some("Tulips.\nBulbs."));
+        assert_eq!(unfenced(&format!("{text}\nSource: x")), None);
+        assert_eq!(unfenced("Tulips."), None);
     }
 }

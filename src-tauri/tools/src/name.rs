@@ -5,6 +5,32 @@ pub fn split_tool_name(name: &str) -> Option<(&str, &str)> {
     name.split_once("__").filter(|(server, tool)| !server.is_empty() && !tool.is_empty())
 }
 
+/// The name of a tool of a server in words, as people read and hear it: "Weather report" for `desk__weatherReport`. Other names
+/// stay as they are.
+pub fn tool_name_in_words(name: &str) -> String {
+    let Some((_, tool)) = split_tool_name(name) else { return name.to_owned() };
+    let mut words = String::new();
+    let mut before = ' ';
+    for char in tool.chars() {
+        let begins_word = char.is_uppercase() && before.is_lowercase();
+        match char {
+            '_' | '-' | '.' | ' ' => words.push(' '),
+            _ if begins_word => words.extend([' ', char]),
+            _ => words.push(char),
+        }
+        before = char;
+    }
+    // An abbreviation such as "PDF" keeps its capitals.
+    let is_word = |word: &&str| word.chars().skip(1).any(char::is_lowercase) || word.chars().count() == 1;
+    let words = words.split_whitespace().map(|word| match is_word(&word) {
+        true => word.to_lowercase(),
+        false => word.to_owned(),
+    });
+    let words = words.collect::<Vec<_>>().join(" ");
+    let mut chars = words.chars();
+    chars.next().map(|first| first.to_uppercase().chain(chars).collect()).unwrap_or_default()
+}
+
 /// A name as models confuse it: without case, `_`, `-` and spaces.
 pub(crate) fn squashed(name: &str) -> String {
     name.chars().filter(|c| !matches!(c, '_' | '-' | ' ')).flat_map(char::to_lowercase).collect()
@@ -24,5 +50,14 @@ mod tests {
     #[case::no_tool("files__", None)]
     fn mcp_name_splits_at_its_first_mark(#[case] name: &str, #[case] expected: Option<(&str, &str)>) {
         assert_eq!(split_tool_name(name), expected);
+    }
+
+    #[rstest]
+    #[case::camel("desk__weatherReport", "Weather report")]
+    #[case::snake("mail__read_newest-mail", "Read newest mail")]
+    #[case::abbreviation("files__readPDF", "Read PDF")]
+    #[case::built_in("getWeather", "getWeather")]
+    fn name_of_a_server_is_put_into_words(#[case] name: &str, #[case] expected: &str) {
+        assert_eq!(tool_name_in_words(name), expected);
     }
 }

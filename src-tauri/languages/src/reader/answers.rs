@@ -35,6 +35,7 @@ pub(super) fn read(mut file: Section<'_>) -> AnswerTable {
         persons: patterns(&mut file, "persons", &rules),
         orders: patterns(&mut file, "orders", &rules),
         order_addresses: patterns(&mut file, "order_addresses", &rules),
+        tool_talk: patterns(&mut file, "tool_talk", &rules),
         empty: patterns(&mut file, "empty", &rules),
         introductions: by_name(&mut file, "introductions", &Introduction::ALL, &rules),
         not_names: file.optional_words("not_names"),

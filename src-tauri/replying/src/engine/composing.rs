@@ -89,6 +89,7 @@ pub(super) fn turns(
         plan,
         said,
         first,
+        language: entry.language.clone(),
         is_tainted: entry.is_tainted,
     })
 }

@@ -5,11 +5,11 @@ use std::time::Duration;
 
 use llm::{Message, Role, ToolCall};
 use serde_json::Value;
-use tools::{Taint, WordSources};
+use tools::{Taint, WordSources, tool_name_in_words, unfenced};
 use vocabulary::{Origin, ReplyEvent, ToolCallTrace, ToolOutcome};
 
 use super::ReplyLoop;
-use crate::answer_guard::AnswerGuard;
+use crate::answer_guard::{AnswerGuard, DoneCall};
 use crate::grounding::Sources;
 use crate::kept_calls::{KeptCall, RepeatableCall};
 use crate::missing_argument::WaitingCall;
@@ -18,7 +18,7 @@ use crate::profiles::{is_allowed, profile_named};
 use crate::reply_context::ReplyContext;
 use crate::roles::{Digest, digest_result};
 use crate::tool_talk::{cut_fenced, is_tool_message, scrubbed_value};
-use crate::toolbox::ToolRunResult;
+use crate::toolbox::{MAX_QUOTE, ToolRunResult};
 use crate::turn_loop::{CallResult, SEARCH, STOP};
 
 /// The time that tools run before the voice says that they take a moment: longer silence sounds like a fault.
@@ -105,10 +105,16 @@ impl ReplyLoop<'_> {
             ..
         } = ran;
         self.output.trace.tool_calls.push(ToolCallTrace { tool: call.name.clone(), outcome, took });
+        if result.is_untrusted {
+            let texts = [&mut result.text, &mut result.error].into_iter().flatten();
+            self.output.extras.orders_left_out += texts.map(leave_out_orders).sum::<usize>();
+            result.quote = self.quote_from_outside(call, &result);
+        }
         if outcome == ToolOutcome::Succeeded {
             let topic = self.output.stream.guard().and_then(AnswerGuard::open_topic);
             let done = self.context.toolbox.done_call(&call.name, &call.arguments, topic);
-            self.output.stream.note_done(done);
+            let is_quotable = self.turns.policy().quotes_results && result.quote.is_some();
+            self.output.stream.note_done(DoneCall { is_quotable, ..done });
         }
         if call.name != STOP {
             self.output.stream.send(ReplyEvent::ToolFinished { call: call.id.clone(), outcome }).await;
@@ -119,14 +125,20 @@ impl ReplyLoop<'_> {
         extras.voice_text = voice_text.or(extras.voice_text.take());
         extras.switches_to = switches_to.as_deref().and_then(profile_named).or(extras.switches_to);
         result.offered.retain(|tool| is_allowed(self.profile, tool));
-        if result.is_untrusted {
-            let texts = [&mut result.text, &mut result.error].into_iter().flatten();
-            extras.orders_left_out += texts.map(leave_out_orders).sum::<usize>();
-        }
         self.shorten(call, &mut result).await;
         let most = longest_result(self.context.config.context_tokens);
         result.text = result.text.map(|text| cut_fenced(&text, most));
         result
+    }
+
+    /// A short result from outside as it can be said to the user: behind the name of its tool, so that nobody takes it for words
+    /// of Jarvis.
+    fn quote_from_outside(&self, call: &ToolCall, result: &CallResult) -> Option<String> {
+        let text = result.text.as_ref().filter(|_| result.success)?;
+        let text = unfenced(text)?.trim();
+        let is_plain = !text.is_empty() && text.len() <= MAX_QUOTE && !text.starts_with(['{', '[', '<']);
+        let title = self.context.sentences().tool_title(&tool_name_in_words(&call.name));
+        is_plain.then(|| format!("{title}: {text}"))
     }
 
     /// Runs the calls. If they take long, the voice says so, unless the user is asked something meanwhile.

@@ -1,6 +1,7 @@
 //! Sentences in place of an answer that is not true.
 
 use languages::LiveTopic;
+use tools::tool_name_in_words;
 use vocabulary::ToolOutcome;
 
 use super::{LoopOutcome, ReplyLoop};
@@ -57,13 +58,14 @@ impl ReplyLoop<'_> {
     fn why_not_looked_up(&self, topic: LiveTopic) -> String {
         let messages = self.context.sentences();
         let sources = self.context.toolbox.sources(topic, &self.context.entry.redacted);
+        let title = |tool: &str| messages.tool_title(&tool_name_in_words(tool));
         let mut calls = self.output.trace.tool_calls.iter().rev();
         match (calls.find(|call| sources.contains(&call.tool)), sources.first()) {
             (Some(call), _) if call.outcome == ToolOutcome::Denied => {
-                messages.reply_source_denied(&messages.tool_title(&call.tool))
+                messages.reply_source_denied(&title(&call.tool))
             }
-            (Some(call), _) => messages.reply_source_failed(&messages.tool_title(&call.tool)),
-            (None, Some(source)) => messages.reply_source_unused(&messages.tool_title(source)),
+            (Some(call), _) => messages.reply_source_failed(&title(&call.tool)),
+            (None, Some(source)) => messages.reply_source_unused(&title(source)),
             (None, None) => no_source(messages, topic),
         }
     }

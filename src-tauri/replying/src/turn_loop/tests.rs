@@ -27,6 +27,7 @@ fn start(protocol: ToolProtocol, plan: &[&str], tools: &[&str]) -> LoopStart {
         parts: None,
         said: String::new(),
         first: None,
+        language: None,
         is_tainted: false,
     }
 }

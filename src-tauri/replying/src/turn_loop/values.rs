@@ -3,6 +3,7 @@
 use llm::ToolCall;
 use serde_json::{Map, Value};
 use tools::Taint;
+use vocabulary::Language;
 
 use crate::answer_guard::Untrue;
 use crate::model_policy::ModelPolicy;
@@ -45,6 +46,8 @@ pub struct LoopStart {
     pub said: String,
     /// The call that the reply begins with.
     pub first: Option<FirstCall>,
+    /// The language of the answer, if it is known.
+    pub language: Option<Language>,
     /// The prompt has text from outside, of a tool of an earlier reply.
     pub is_tainted: bool,
 }
@@ -136,7 +139,7 @@ pub struct CallResult {
     pub offered: Vec<String>,
     /// The whole answer to the user, if the tool worded it.
     pub answer: Option<String>,
-    /// Text that can be said to the user as it is: short, and not from outside.
+    /// Text that can be said to the user as it is: short, and behind the name of the tool if it comes from outside.
     pub quote: Option<String>,
     /// The text comes from outside.
     pub is_untrusted: bool,

@@ -1,6 +1,9 @@
 //! The words to the model between turns.
 
+use vocabulary::Language;
+
 use super::guards::CallRefusal;
+use crate::prompt::english_name;
 use crate::prompts::{TOOL_ERROR, TOOL_RESULT, fill};
 
 /// The model has results but said nothing.
@@ -11,12 +14,15 @@ pub(super) const ANSWER_NOW: &str =
 pub(super) const SYNTHESISE: &str =
     "[Every planned step has its result. Answer the user now with these results; call nothing more.]";
 
-/// Nothing is left to call.
-pub(super) const ANSWER: &str = "[Answer the user now, in plain words, with what the tool returned.]";
-
 /// There is no plan.
 pub(super) const CALL_OR_ANSWER: &str =
     "[If part of the request is still open, call another tool. Otherwise answer the user.]";
+
+/// Nothing is left to call. A small model forgets the language that the newest message named.
+pub(super) fn answer(language: Option<&Language>) -> String {
+    let language = language.map(|language| format!(" in {}", english_name(language))).unwrap_or_default();
+    format!("[Answer the user now, in plain words{language}, with what the tool returned.]")
+}
 
 /// A step of the plan is open.
 pub(super) fn next_step(executed: usize, total: usize, step: &str) -> String {

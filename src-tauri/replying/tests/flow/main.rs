@@ -16,6 +16,7 @@ mod profiles;
 mod prompts;
 mod reached;
 mod routines;
+mod served;
 mod truth;
 mod unsure;
 mod undone;
