@@ -1,5 +1,5 @@
 // A server of the tools of one scenario of tests/replying. Its argument is their JSON: name, description, the types of the
-// parameters, and the results of the first call, the second, and so on; the last one is repeated.
+// parameters, whether it only reads, and the results of the first call, the second, and so on; the last one is repeated.
 import { createInterface } from "node:readline";
 
 const tools = JSON.parse(process.argv[2]);
@@ -20,7 +20,12 @@ function call(name) {
   return { content: [{ type: "text", text: result.text ?? result.error }], isError: result.error !== undefined };
 }
 
-const listed = tools.map(({ name, description, parameters }) => ({ name, description, inputSchema: schema(parameters) }));
+const listed = tools.map(({ name, description, parameters, reads }) => ({
+  name,
+  description,
+  inputSchema: schema(parameters),
+  annotations: { readOnlyHint: reads ?? false },
+}));
 
 const requests = {
   initialize: ({ protocolVersion }) => ({ protocolVersion, capabilities: { tools: {} }, serverInfo: { name: "served", version: "1" } }),

@@ -43,6 +43,9 @@ pub struct ServedTool {
     pub name: String,
     /// Purpose, for the model.
     pub description: String,
+    /// The server declares that it only reads.
+    #[serde(default)]
+    pub reads: bool,
     /// The types of the parameters by name, as in a JSON schema.
     pub parameters: Map<String, Value>,
     /// The results of the calls in order, each a `text` or an `error`; the last one is repeated.

@@ -57,7 +57,7 @@ pub struct LoopStart {
 pub struct FirstCall {
     /// The name of the tool.
     pub tool: String,
-    /// Its arguments.
+    /// The arguments that it is made with.
     pub arguments: Map<String, Value>,
     /// The user asks for a call of the last reply again. It was made before text from outside entered that reply, so that none
     /// of its arguments comes from there. Else the call waited for what the user has said now.
