@@ -1,8 +1,8 @@
 //! Judges the sentences of a model's answer before anything of them is shown or spoken.
 //!
 //! Withheld are values of live topics that no source gave, claims of things that no tool did, and claims to be a person.
-//! Left out are repetitions of the question, sentences of our own prompts, and talk of a tool whose result can be said. What is said in place of a withheld sentence
-//! is decided by the caller. No model and no I/O in here.
+//! Left out are repetitions of the question, sentences of our own prompts, and talk of a tool whose result can be said.
+//! What is said in place of a withheld sentence is decided by the caller. No model and no I/O in here.
 
 use languages::{LanguageData, LiveTopic, WorldAction, folded_words};
 

@@ -227,7 +227,11 @@ impl TurnLoop {
                 self.is_step = true;
                 self.run(vec![call])
             }
-            None => self.ask(),
+            None => {
+                // What the model calls instead is no repetition.
+                self.is_repeating = false;
+                self.ask()
+            }
         }
     }
 

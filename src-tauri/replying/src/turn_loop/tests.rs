@@ -396,3 +396,44 @@ fn step_after_an_unsure_choice_is_unsure_too() {
 
     assert!(matches!(effect, LoopEffect::Run { taint: Taint::Unsure, .. }), "{effect:?}");
 }
+
+/// A repeated call of this tool, after text from outside, where `getTime` is offered.
+fn repeating(tool: &str) -> TurnLoop {
+    let first = FirstCall { tool: tool.to_owned(), arguments: Map::new(), is_repeated: true };
+    let started = start(ToolProtocol::Text, &[], &["getTime"]);
+    TurnLoop::new(LoopStart { first: Some(first), is_tainted: true, ..started })
+}
+
+#[test]
+fn repeated_call_is_as_clean_as_it_was_and_those_after_it_are_not() {
+    let mut turns = repeating("getTime");
+
+    let repeated = turns.next(LoopEvent::Begun);
+    turns.next(LoopEvent::Ran(vec![returned("noon")]));
+    let next = turns.next(calls(vec![call("getTime", json!({ "place": "Oslo" }))]));
+
+    assert!(matches!(repeated, LoopEffect::Run { taint: Taint::Clean, .. }), "{repeated:?}");
+    assert!(matches!(next, LoopEffect::Run { taint: Taint::AfterUntrusted, .. }), "{next:?}");
+}
+
+#[test]
+fn call_of_a_model_in_place_of_a_repeated_one_stays_tainted() {
+    let mut turns = repeating("noLongerOffered");
+
+    let begun = turns.next(LoopEvent::Begun);
+    let next = turns.next(calls(vec![call("getTime", json!({}))]));
+
+    assert_eq!(begun, asks(ToolProtocol::Text));
+    assert!(matches!(next, LoopEffect::Run { taint: Taint::AfterUntrusted, .. }), "{next:?}");
+}
+
+#[test]
+fn result_is_said_if_a_small_model_repeats_its_call() {
+    let mut turns = small(ToolProtocol::Constrained);
+    let quoted = CallResult { quote: Some("Lamp: on".into()), is_untrusted: true, ..returned("on") };
+    turns.next(LoopEvent::Ran(vec![quoted]));
+
+    let effect = turns.next(calls(vec![call("setTimer", json!({}))]));
+
+    assert_eq!(effect, worded(Words::Results("Lamp: on".into())));
+}
