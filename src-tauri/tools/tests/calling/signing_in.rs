@@ -81,7 +81,8 @@ async fn token(State((authorization, _)): Shared, asked: String) -> Response {
     }
     let token = format!("token-{}", authorization.grants.lock().len());
     authorization.grants.lock().push(grant);
-    *authorization.valid.lock() = vec![format!("Bearer {token}")];
+    // The token before stays valid, as at other servers: a request may be under way with it.
+    authorization.valid.lock().push(format!("Bearer {token}"));
     let answer = json!({
         "access_token": token, "token_type": "Bearer", "expires_in": authorization.lifetime_secs, "refresh_token": "refresh-1",
     });
