@@ -172,6 +172,10 @@ impl Embedder for InstalledEmbedder {
         self.selection.id()
     }
 
+    fn is_unloaded(&self) -> bool {
+        !self.is_loaded() && self.is_installed()
+    }
+
     fn dimensions(&self) -> Option<usize> {
         self.dimensions.get().copied()
     }

@@ -33,6 +33,11 @@ pub trait Embedder: Send + Sync {
     /// The model that makes the vectors. Store the id with the vectors.
     fn id(&self) -> EmbedderId;
 
+    /// Returns `true` if the next text has to wait until the model is loaded.
+    fn is_unloaded(&self) -> bool {
+        false
+    }
+
     /// Number of dimensions of the vectors; `None` before the first vector.
     fn dimensions(&self) -> Option<usize>;
 }

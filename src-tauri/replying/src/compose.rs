@@ -1,7 +1,8 @@
 //! The third stage: the messages that the model reads.
 //!
 //! Text that never changes stands first, text that changes with every reply beside the newest message, so that the
-//! model's prefix cache holds. The older positions are a setting.
+//! model's prefix cache holds. Within the newest message, what is known before the question stands first, so that a model
+//! can read it while it waits. The older positions are a setting.
 //!
 //! Source: docs/behaviour/replying.md#system-message.
 
@@ -70,11 +71,11 @@ impl Parts {
         }
         let (form, query) = (&self.form, &self.query);
         messages.push(Message::user(match (is_newest, in_text) {
-            (true, []) => format!("{}\n{form}\n{query}", self.context),
+            (true, []) => format!("{form}\n{}\n{query}", self.context),
             // Tools in the system message would have to be read again whenever they change, and all behind them too.
             (true, tools) => {
                 let tools = tool_block(protocol, tools);
-                format!("{}\n[{tools}]\n{form}\n{query}", self.context)
+                format!("{form}\n{}\n[{tools}]\n{query}", self.context)
             }
             (false, _) => format!("{form}\n{query}"),
         }));

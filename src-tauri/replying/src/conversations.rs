@@ -10,7 +10,7 @@ use lru::LruCache;
 use memory::{MessageContent, Participant};
 use parking_lot::Mutex;
 use settings::Profile;
-use vocabulary::{ConversationId, Private};
+use vocabulary::{ConversationId, Language, Origin, Private};
 
 use crate::conversation_cache::ConversationCache;
 use crate::kept_calls::{KeptCall, RepeatableCall};
@@ -40,6 +40,10 @@ pub(crate) struct ConversationState {
     pub repeatable_calls: Vec<RepeatableCall>,
     /// The call that waits for an argument, which the last reply asked for.
     pub waiting_call: Option<WaitingCall>,
+    /// The door of the last request that went to a model.
+    pub origin: Option<Origin>,
+    /// The last language that was known of such a request.
+    pub language: Option<Language>,
     /// The profile of the last reply.
     pub profile: Option<Profile>,
     /// The time of the newest reply that another engine worded. Its words are not to be trusted.

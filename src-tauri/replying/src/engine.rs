@@ -26,7 +26,7 @@ use vocabulary::{
     ReplyControls, ReplyEvent, ReplyId, ReplyStream, Trouble,
 };
 
-use self::composing::{parts, turns, unchanging_parts};
+use self::composing::{next_beginning, parts, turns, unchanging_parts};
 use self::guarding::{guard, sources};
 use self::recall::recall;
 use crate::config::ReplyingConfig;
@@ -119,22 +119,26 @@ impl ReplyEngine {
         vec![unchanging_parts(&config, self.policy(&config), known, profile).beginning()]
     }
 
-    /// The messages that the next reply in this conversation begins with. What a reply added to its own newest message is
-    /// not stored, so the model must read the last exchange again.
+    /// The messages that the next reply in this conversation begins with, up to the words of the user. What a reply added to
+    /// its own newest message is not stored, so the model must read the last exchange again.
     pub async fn prefix_with_dialogue(&self, conversation: &ConversationId) -> Vec<Message> {
         let config = self.config.borrow().clone();
         let mut messages = self.prefix().await;
         // The other positions change the beginning of every reply, so no prefix can be kept.
         if config.context_position == ContextPosition::NewestMessage {
-            let now = self.clock.now().as_microsecond();
-            let recent = self.dialogue.recent(conversation, config.dialogue_window, now);
-            messages.extend(self.conversations.with(conversation, |state| {
-                let said = match self.policy(&config).hides_exchanges_of_rules {
+            let (now, policy) = (self.clock.now(), self.policy(&config));
+            let recent = self.dialogue.recent(conversation, config.dialogue_window, now.as_microsecond());
+            let (dialogue, origin, language) = self.conversations.with(conversation, |state| {
+                let said = match policy.hides_exchanges_of_rules {
                     true => state.worded_by_models(&recent),
                     false => recent.clone(),
                 };
-                state.carry_over.among(&said, config.carry_over_replies, config.carry_over_chars)
-            }));
+                let dialogue =
+                    state.carry_over.among(&said, config.carry_over_replies, config.carry_over_chars);
+                (dialogue, state.origin.clone(), state.language.clone())
+            });
+            messages.extend(dialogue);
+            messages.push(next_beginning(&config, policy, origin, language, now));
         }
         messages
     }
@@ -356,6 +360,10 @@ impl ReplyEngine {
         output.trace.memories = memory.entries;
         output.trace.tools.clone_from(&tools);
         let parts = parts(context, &prepared, &memory, known, profile);
+        self.conversations.with(&context.query.conversation, |state| {
+            state.origin = Some(context.query.origin.clone());
+            state.language = context.entry.language.clone().or(state.language.take());
+        });
         let (sure_tool, may_search) = (prepared.sure_tool, prepared.is_unsure);
         let first = first.or_else(|| leading_call(context, &prepared.leading_tool, &tools));
         let shown = output.stream.shown().get(output.shown_before..).unwrap_or_default().trim().to_owned();

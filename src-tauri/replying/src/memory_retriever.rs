@@ -21,9 +21,13 @@ use crate::evidence::{is_statement, may_answer};
 use crate::personal_question::asks_for_what_was_told;
 use crate::roles::{SearchTerms, question_answered_by};
 
-/// The time that recall waits for the query's embedding. Some milliseconds are enough, but a model that is being
-/// loaded or busy takes longer; then words decide.
+/// The time that recall waits for the query's embedding. Some milliseconds are enough, but a busy model takes longer; then
+/// words decide.
 const EMBEDDING_TIMEOUT: Duration = Duration::from_millis(80);
+
+/// The time that it waits where the model is loaded first, which takes half a second: the first request after a pause
+/// needs the right tools too.
+const LOADING_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// The most search hits in a prompt: more of them hide what matters.
 const MAX_HITS: usize = 6;
@@ -171,7 +175,8 @@ impl MemoryRetriever {
         let embedder = self.embedder.as_ref()?;
         let texts = [question.to_owned()];
         let embedding = embedder.embed(&texts, EmbedRole::Query, CancellationToken::new());
-        match tokio::time::timeout(EMBEDDING_TIMEOUT, embedding).await {
+        let timeout = if embedder.is_unloaded() { LOADING_TIMEOUT } else { EMBEDDING_TIMEOUT };
+        match tokio::time::timeout(timeout, embedding).await {
             Ok(Ok(mut vectors)) => vectors.pop(),
             Ok(Err(error)) => {
                 tracing::debug!(%error, "the query has no embedding; only words are searched");

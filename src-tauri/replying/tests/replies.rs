@@ -145,12 +145,27 @@ async fn the_model_is_told_time_and_place_with_the_newest_message_and_what_was_s
     insta::assert_snapshot!(told.join("\n"), @r"
     user: good day
     assistant: Hello.
-    user: [Context: Current local time: Monday, September 15, 2025 at 17:54 UTC. Location: Leeds]
-    [Answer in English. Your answer is read aloud: plain sentences, no Markdown, no lists, no headings.]
+    user: [Answer in English. Your answer is read aloud: plain sentences, no Markdown, no lists, no headings.]
+    [Context: Current local time: Monday, September 15, 2025 at 17:54 UTC. Location: Leeds]
     my mail is [REDACTED_EMAIL], will it rain?
     ");
     // What the model's prefix cache holds stays as it is.
     assert_eq!(asked[0].messages[0], asked[1].messages[0]);
+}
+
+#[tokio::test]
+async fn what_a_model_reads_in_advance_is_what_the_next_prompt_begins_with() {
+    let fixture = fixture([Turn::says("Hello."), Turn::says("Rain.")]);
+    ask(&fixture, "good day").await;
+
+    let read = fixture.engine.prefix_with_dialogue(&ConversationId::main()).await;
+    ask(&fixture, "will it rain?").await;
+
+    let asked = fixture.model.asked()[1].messages.clone();
+    let (beginning, before) = read.split_last().unwrap();
+    let (newest, told) = asked.split_last().unwrap();
+    assert_eq!(before, told);
+    assert_eq!(newest.content, format!("{}\nwill it rain?", beginning.content));
 }
 
 #[tokio::test]

@@ -1,6 +1,9 @@
 //! The prompt of a reply and the start of its loop, from all that was prepared.
 
+use jiff::Timestamp;
+use llm::Message;
 use settings::Profile;
+use vocabulary::{Language, Origin};
 
 use super::recall::Enrichment;
 use crate::compose::Parts;
@@ -23,10 +26,7 @@ pub(super) fn parts(
     profile: Option<Profile>,
 ) -> Parts {
     let ReplyContext { query, config, policy, entry, .. } = context;
-    let line = match policy.tells_place_first {
-        true => config.time_line(context.now()),
-        false => config.context_line(context.now()),
-    };
+    let line = line_with_time(config, *policy, context.now());
     let unchanging = unchanging_parts(config, *policy, known, profile);
     let instructions = context.instructions.as_ref().map(|text| format!("\n\n{}", text.0));
     Parts {
@@ -39,6 +39,28 @@ pub(super) fn parts(
         worded_by_models: entry.worded_by_models.clone(),
         position: unchanging.position,
         policy: unchanging.policy,
+    }
+}
+
+/// The beginning of the next newest message: language and form of the answer, and the time. Both are taken to be as last
+/// time; at first, the answer is taken to be heard, and in the language of the settings or in English.
+pub(super) fn next_beginning(
+    config: &ReplyingConfig,
+    policy: ModelPolicy,
+    origin: Option<Origin>,
+    language: Option<Language>,
+    now: Timestamp,
+) -> Message {
+    let origin = origin.unwrap_or(Origin::Voice);
+    let language = config.language.clone().or(language).or_else(|| Language::new("en"));
+    let form = answer_form(&origin, config.speaks, language.as_ref());
+    Message::user(format!("{form}\n{}", line_with_time(config, policy, now)))
+}
+
+fn line_with_time(config: &ReplyingConfig, policy: ModelPolicy, now: Timestamp) -> String {
+    match policy.tells_place_first {
+        true => config.time_line(now),
+        false => config.context_line(now),
     }
 }
 
