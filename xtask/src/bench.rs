@@ -61,10 +61,12 @@ impl Bench {
         step("system packages", || system::ensure_packages(true, yes))?;
         step("models", || models::fetch(Set::Tests, yes))?;
         step("windows", front_end::build)?;
-        step("build", || {
-            run(&mut cargo_for_this_machine(&["build", "--release", "-p", "jarvis", "-p", "llm-worker"]))
-        })?;
-        let mut measure = cargo_for_this_machine(&["bench", "-p", "jarvis", "--bench", "whole_path", "--"]);
+        // Programs and measurement in one build: the features of its own dependencies would compile everything twice.
+        let build =
+            ["build", "--release", "-p", "jarvis", "-p", "llm-worker", "--bins", "--bench", "whole_path"];
+        step("build", || run(&mut cargo_for_this_machine(&build)))?;
+        let measured = ["bench", "-p", "jarvis", "-p", "llm-worker", "--bench", "whole_path", "--"];
+        let mut measure = cargo_for_this_machine(&measured);
         measure.env("JARVIS_MODELS", models::folder()?);
         if let Some(json) = json {
             // Cargo runs it in another folder, so the path is made absolute.
