@@ -2,7 +2,9 @@
 
 use serde_json::json;
 
-use super::support::{Home, Running, User, model};
+use testkit::VirtualSound;
+
+use super::support::{Home, Running, User, listening_jarvis, model, wait_until};
 
 fn settings() -> serde_json::Value {
     model("language/qwen2.5-coder-0.5b-instruct-q4_k_m.gguf");
@@ -39,17 +41,41 @@ fn question_is_answered_after_the_worker_was_killed() {
     let mut jarvis = Running::start(home.command(&["chat"]));
     jarvis.wait_for("Ready.");
     jarvis.types("Say hello.");
-    super::support::wait_until("the worker runs", || worker_of(jarvis.id()).is_some());
+    wait_until("the worker runs", || worker_of(jarvis.id()).is_some());
 
     let worker = worker_of(jarvis.id()).unwrap();
     std::process::Command::new("kill").args(["-9", &worker.to_string()]).status().unwrap();
     jarvis.types("What is the capital of France?");
 
-    super::support::wait_until("both were answered", || {
-        home.log().matches("a reply was delivered").count() >= 2
-    });
+    wait_until("both were answered", || home.log().matches("a reply was delivered").count() >= 2);
     let answer = jarvis.wait_for("Paris");
     assert!(!answer.contains("What is"), "that is the question: {answer}");
+    assert!(jarvis.ends_successfully(), "{}", home.log());
+}
+
+#[test]
+fn unloaded_model_is_loaded_while_the_user_still_speaks() {
+    let mut settings = settings();
+    settings["models"] = json!({ "idle_unload_mins": 0.1 });
+    settings["memory"] = json!({ "diary": false });
+    let home = Home::with(&settings);
+    let sound = VirtualSound::start().unwrap();
+    let words =
+        "Jarvis, please tell me in one short sentence what the capital of France is called, if you know it.";
+    let question = User::new().says(words, home.path());
+    let mut jarvis = listening_jarvis(&home, &sound);
+    wait_until("the model is unloaded", || worker_of(jarvis.id()).is_none());
+    let before = home.log().len();
+
+    sound.speak_into_microphone(&question).unwrap();
+    wait_until("the query was accepted", || home.log()[before..].contains("a query was accepted"));
+
+    let log = home.log()[before..].to_owned();
+    let at = |text: &str| log.find(text).unwrap_or_else(|| panic!("not in the log: {text}\n{log}"));
+    for loaded in ["model loaded model=\"qwen2.5", "model loaded model=\"the embedding model"] {
+        assert!(at(loaded) < at("a query was accepted"), "{log}");
+    }
+    jarvis.wait_for("Paris");
     assert!(jarvis.ends_successfully(), "{}", home.log());
 }
 

@@ -51,6 +51,16 @@ impl ActiveEmbedder {
         }
     }
 
+    /// Loads the model, if it is not loaded.
+    pub async fn get_ready(&self) {
+        if !self.is_unloaded() {
+            return;
+        }
+        if let Err(error) = self.embed(&[], EmbedRole::Query, CancellationToken::new()).await {
+            tracing::debug!(%error, "the embedding model was not loaded in advance");
+        }
+    }
+
     /// The one in use.
     pub fn current(&self) -> Option<Arc<dyn Embedder>> {
         self.current.read().clone()
@@ -132,6 +142,10 @@ impl Embedder for ActiveEmbedder {
 
     fn id(&self) -> EmbedderId {
         self.current().map_or_else(|| EmbedderId("none".to_owned()), |current| current.id())
+    }
+
+    fn is_unloaded(&self) -> bool {
+        self.current().is_some_and(|current| current.is_unloaded())
     }
 
     fn dimensions(&self) -> Option<usize> {

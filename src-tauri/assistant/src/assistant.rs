@@ -11,7 +11,7 @@ use net::Http;
 use parking_lot::Mutex;
 use replying::ReplyingConfig;
 use settings::SettingsFile;
-use tokio::sync::{broadcast, mpsc, oneshot, watch};
+use tokio::sync::{Notify, broadcast, mpsc, oneshot, watch};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use tools::{SNOOZE, ToolRegistry};
@@ -80,6 +80,8 @@ pub(crate) struct Shared {
     pub question: watch::Receiver<Option<Question>>,
     /// Current troubles, for doors that open later.
     pub troubles: Arc<Mutex<Vec<Trouble>>>,
+    /// Told when a query seems to follow.
+    pub expected: Arc<Notify>,
     pub stop: CancellationToken,
     pub tasks: TaskTracker,
     pub at_shutdown: Mutex<Option<AtShutdown>>,
@@ -287,6 +289,11 @@ impl Assistant {
         }
         let broken = self.troubles().into_iter().find(|trouble| trouble.stage == Stage::Microphone);
         broken.map_or(Ok(()), |trouble| Err(MicrophoneUnavailable::Broken(trouble)))
+    }
+
+    /// A query seems to follow: what was unloaded while nobody asked is loaded again.
+    pub fn expect_query(&self) {
+        self.shared.expected.notify_one();
     }
 
     /// Waits until another start of Jarvis asks for the window. A request from before is not lost.

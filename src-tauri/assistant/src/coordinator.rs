@@ -9,7 +9,7 @@ use listening::{DoorEvent, HotWindowChange, ListeningEvent};
 use parking_lot::Mutex;
 use routing::Registration;
 use speaking::Earcon;
-use tokio::sync::{broadcast, mpsc, watch};
+use tokio::sync::{Notify, broadcast, mpsc, watch};
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 use vocabulary::{
@@ -42,6 +42,8 @@ pub(crate) struct CoordinatorInputs {
     pub doors: mpsc::Sender<DoorEvent>,
     /// The orders of the talk key, for hearing; listening gets them from there.
     pub talk_orders: mpsc::Sender<TalkOrder>,
+    /// Told when a query seems to follow, so that models are loaded while it is still being said.
+    pub expected: Arc<Notify>,
     /// The state now, for doors that open later.
     pub state: watch::Sender<AssistantState>,
     pub events: EventBus,
@@ -191,6 +193,7 @@ impl Coordinator {
             }
             Command::TalkKeyDown { at } => {
                 if let Some(order) = self.talk_key.press(at) {
+                    self.inputs.expected.notify_one();
                     self.end_foreground().await;
                     self.talk_orders.push_back(order);
                 }
@@ -246,8 +249,10 @@ impl Coordinator {
     }
 
     async fn attend_to(&mut self, heard: ListeningEvent) {
-        let may_end_listening =
-            !matches!(heard, ListeningEvent::Level { .. } | ListeningEvent::Partial { .. });
+        let may_end_listening = !matches!(
+            heard,
+            ListeningEvent::Level { .. } | ListeningEvent::Partial { .. } | ListeningEvent::QueryExpected
+        );
         match heard {
             ListeningEvent::SpeechStarted => {
                 tracing::info!("somebody began to speak");
@@ -258,6 +263,7 @@ impl Coordinator {
                 self.note_recovery(Stage::Recognition);
                 self.send(AssistantEvent::Partial { utterance, text });
             }
+            ListeningEvent::QueryExpected => self.inputs.expected.notify_one(),
             ListeningEvent::Directed { query: text, language, continues_previous, ended_at } => {
                 self.activity.somebody_speaks = false;
                 self.note_recovery(Stage::Recognition);
@@ -270,6 +276,7 @@ impl Coordinator {
             }
             ListeningEvent::WakeWordOnly => {
                 self.activity.somebody_speaks = false;
+                self.inputs.expected.notify_one();
                 self.inputs.speech_output.signal(Earcon::Listening);
             }
             ListeningEvent::Stop => {

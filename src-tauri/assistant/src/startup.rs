@@ -69,7 +69,7 @@ impl Assistant {
             ConversationInputs { storage: &storage, node, speech_output, sound: lines, commands, state },
         );
         startup.announce_tool_servers(&models.tool_servers, conversation.events.clone());
-        let foreground = conversation.foreground.clone();
+        let (foreground, expected) = (conversation.foreground.clone(), Arc::clone(&conversation.expected));
         let (models_changed, secret_changed) = (Arc::new(Notify::new()), Arc::new(Notify::new()));
         let library = startup.open_library(&builder, &models_changed);
         let capture = sound.capture;
@@ -100,6 +100,7 @@ impl Assistant {
 
         storage.dialogue.opened(storage::open_limit(builder.stays)).await;
         let (dialogue, writing, embedder) = (storage.dialogue, storage.writing, models.embedder);
+        let unloadable = Arc::clone(&embedder);
         let (calls, writing_calls) = (storage.calls, storage.writing_calls);
         let diary = at_work.flatten();
         assistant.keep_until_shutdown(AtShutdown {
@@ -113,8 +114,16 @@ impl Assistant {
         });
         let recogniser = builder.has_microphone.then_some(sound.recogniser);
         let (model, replier, chosen) = (models.model, models.replier, models.chosen);
-        let mut warm_up =
-            WarmUp { recogniser, model, replier, foreground, chosen, commands: commands.clone() };
+        let mut warm_up = WarmUp {
+            recogniser,
+            model,
+            embedder: unloadable,
+            replier,
+            foreground,
+            expected,
+            chosen,
+            commands: commands.clone(),
+        };
         if builder.is_ready_first {
             warm_up.once().await;
         } else if builder.stays {
@@ -147,7 +156,7 @@ impl Startup {
         (capture, state): (watch::Sender<CaptureTarget>, watch::Receiver<AssistantState>),
     ) -> Shared {
         let SharedParts { library, tool_servers, tool_permissions, memory, tools, speech } = parts;
-        let Conversation { events, ringer, foreground, question, troubles } = conversation;
+        let Conversation { events, ringer, foreground, question, troubles, expected } = conversation;
         Shared {
             settings: Arc::clone(file),
             library,
@@ -171,6 +180,7 @@ impl Startup {
             foreground,
             question,
             troubles,
+            expected,
             stop: self.stop.clone(),
             tasks: self.tasks.clone(),
             at_shutdown: Mutex::new(None),

@@ -1,4 +1,5 @@
-//! Loads models before the first question, so that it is answered quickly, and again after others were chosen.
+//! Loads models before the first question, so that it is answered quickly, again after others were chosen, and when a
+//! question seems to follow after a time without any.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,6 +11,7 @@ use tokio::sync::{Notify, mpsc, watch};
 use tokio_util::sync::CancellationToken;
 use vocabulary::{ConversationId, ReplyId, Stage};
 
+use crate::active_embedder::ActiveEmbedder;
 use crate::command::Command;
 
 /// The time to wait before trying an unreachable provider again; the wait doubles each time.
@@ -21,9 +23,12 @@ pub(crate) struct WarmUp {
     /// The recogniser in use; `None` where no microphone will be opened.
     pub recogniser: Option<watch::Receiver<Arc<dyn SpeechToText>>>,
     pub model: Arc<dyn ChatModel>,
+    pub embedder: Arc<ActiveEmbedder>,
     pub replier: ReplyEngine,
     /// The foreground reply, until it ends.
     pub foreground: watch::Receiver<Option<ReplyId>>,
+    /// A query seems to follow.
+    pub expected: Arc<Notify>,
     /// Another language model was chosen, or the file of the chosen one arrived.
     pub chosen: Arc<Notify>,
     pub commands: mpsc::Sender<Command>,
@@ -80,6 +85,10 @@ impl WarmUp {
                     self.read_dialogue().await;
                     continue;
                 }
+                () = self.expected.notified() => {
+                    self.get_ready().await;
+                    continue;
+                }
                 () = self.chosen.notified() => wait = FIRST_WAIT,
                 () = tokio::time::sleep(wait), if is_unreachable => wait = (wait * 2).min(LONGEST_WAIT),
             }
@@ -107,6 +116,13 @@ impl WarmUp {
                 self.report(Command::Trouble(error.trouble())).await;
                 if error.is_provider_unavailable() { Outcome::Unreachable } else { Outcome::Failed }
             }
+        }
+    }
+
+    /// Loads what was unloaded while nobody asked, while the user still speaks or types. A reply under way has it loaded.
+    async fn get_ready(&self) {
+        if self.foreground.borrow().is_none() {
+            tokio::join!(self.embedder.get_ready(), self.read_dialogue());
         }
     }
 

@@ -355,6 +355,11 @@ fn handle_run_event<R: Runtime>(app: &AppHandle<R>, event: RunEvent) {
                 windows::shrink_to_screen(&window, Ok(size));
             }
         }
+        RunEvent::WindowEvent { label, event: WindowEvent::Focused(true), .. }
+            if label == WindowKind::Conversation.label() =>
+        {
+            app.state::<Door>().assistant.expect_query();
+        }
         RunEvent::WindowEvent { label, event: WindowEvent::Destroyed, .. } => {
             let door = app.state::<Door>();
             door.feeds.end(&label);

@@ -207,6 +207,12 @@ impl Attention {
         self.hot_window.reset(now)
     }
 
+    /// Returns `true` if words that are still being said may become a query: the name is among them, or none is needed.
+    pub fn may_become_query(&self, words_so_far: &str) -> bool {
+        let is_called = || self.config.wake_word.is_in(&words_so_far.to_lowercase());
+        self.hot_window.is_open() || !self.own_voice.is_speaking() && is_called()
+    }
+
     /// Decides whom an utterance was meant for. The *start* of the utterance counts: recognition can take longer than
     /// the hot window is open, and a slow machine must not lose a follow-up.
     pub fn judge(&mut self, utterance: &Utterance, now: Instant) -> Verdict {

@@ -27,6 +27,8 @@ pub enum ListeningEvent {
         /// All words so far.
         text: String,
     },
+    /// Words that are still being said may become a query. Reported with each new partial text.
+    QueryExpected,
     /// A query.
     Directed {
         /// The words, without the wake word.
@@ -187,7 +189,12 @@ async fn apply_hearing_event(
     let event = match heard {
         HearingEvent::SpeechStarted { .. } => ListeningEvent::SpeechStarted,
         HearingEvent::Nothing { .. } => ListeningEvent::SpeechEnded,
-        HearingEvent::Partial { utterance, text } => ListeningEvent::Partial { utterance, text },
+        HearingEvent::Partial { utterance, text } => {
+            if attention.may_become_query(&text) {
+                send(ListeningEvent::QueryExpected, events).await;
+            }
+            ListeningEvent::Partial { utterance, text }
+        }
         HearingEvent::Trouble(trouble) => ListeningEvent::Trouble(trouble),
         HearingEvent::Recovered(stage) => ListeningEvent::Recovered(stage),
         HearingEvent::TalkKey(order) => {

@@ -90,6 +90,7 @@ impl Fixture {
             capture,
             doors: door_events,
             talk_orders,
+            expected: Arc::default(),
             state: watch::Sender::new(AssistantState::Idle),
             events,
             troubles: Arc::default(),

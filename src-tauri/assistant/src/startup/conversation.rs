@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use parking_lot::Mutex;
 use routing::{ChannelId, Channels};
-use tokio::sync::{mpsc, watch};
+use tokio::sync::{Notify, mpsc, watch};
 use vocabulary::{AssistantState, Question, ReplyId, Trouble};
 
 use super::context::Startup;
@@ -37,6 +37,8 @@ pub(super) struct Conversation {
     pub foreground: watch::Receiver<Option<ReplyId>>,
     pub question: watch::Receiver<Option<Question>>,
     pub troubles: Arc<Mutex<Vec<Trouble>>>,
+    /// Told when a query seems to follow.
+    pub expected: Arc<Notify>,
 }
 
 impl Startup {
@@ -66,6 +68,7 @@ impl Startup {
         let ringer = self.open_ringer(ringer, builder.stays);
         let (foreground, question) = (replies.under_way(), replies.question());
         let troubles = Arc::new(Mutex::new(std::mem::take(&mut self.troubles)));
+        let expected = Arc::new(Notify::new());
         let coordinator = CoordinatorInputs {
             replies,
             _person,
@@ -77,11 +80,12 @@ impl Startup {
             capture: sound.capture_status,
             doors: sound.doors,
             talk_orders: sound.talk_orders,
+            expected: Arc::clone(&expected),
             state,
             events: events.clone(),
             troubles: Arc::clone(&troubles),
         };
         self.tasks.spawn(coordinator::run(coordinator, self.stop.child_token()));
-        Conversation { events, ringer, foreground, question, troubles }
+        Conversation { events, ringer, foreground, question, troubles, expected }
     }
 }
