@@ -27,6 +27,8 @@ pub(crate) struct OwnSound {
     pub played: PlayedSound,
     /// The setting that asks to take it out.
     pub is_cancelled: watch::Receiver<bool>,
+    /// Told whether it is taken out: not until an echo of it was found.
+    pub is_removed: watch::Sender<bool>,
 }
 
 /// A change of the microphone.
@@ -110,7 +112,7 @@ async fn pass_on(
     frames: &mpsc::Sender<Frame>,
     stop: &CancellationToken,
 ) -> Closed {
-    let mut canceller = own_sound.map(|own| (EchoCanceller::new(own.played.clone()), &own.is_cancelled));
+    let mut canceller = own_sound.map(|own| (EchoCanceller::new(own.played.clone()), own));
     let closed = loop {
         tokio::select! {
             biased;
@@ -118,10 +120,12 @@ async fn pass_on(
             _ = wanted.changed() => break Closed::Changed,
             event = capture.frames.recv() => match event {
                 Some(CaptureEvent::Frame(mut frame)) => {
-                    if let Some((canceller, is_cancelled)) = &mut canceller
-                        && *is_cancelled.borrow()
-                    {
-                        canceller.cancel(&mut frame);
+                    if let Some((canceller, own)) = &mut canceller {
+                        let is_cancelled = *own.is_cancelled.borrow();
+                        if is_cancelled {
+                            canceller.cancel(&mut frame);
+                        }
+                        note(&own.is_removed, is_cancelled && canceller.has_settled());
                     }
                     // When hearing falls behind, the queue of the capture drops its oldest frames.
                     if frames.send(frame).await.is_err() {
@@ -139,6 +143,10 @@ async fn pass_on(
         tracing::error!(%panic, "the microphone did not close cleanly");
     }
     closed
+}
+
+fn note(is_removed: &watch::Sender<bool>, is_now: bool) {
+    is_removed.send_if_modified(|is_removed| std::mem::replace(is_removed, is_now) != is_now);
 }
 
 #[cfg(test)]
@@ -197,7 +205,8 @@ mod tests {
         let (_setting, is_cancelled) = watch::channel(is_on);
         let (frames, mut heard) = mpsc::channel(8);
         let (events, _events) = mpsc::channel(8);
-        let own_sound = OwnSound { played, is_cancelled };
+        let (is_removed, removed) = watch::channel(false);
+        let own_sound = OwnSound { played, is_cancelled, is_removed };
 
         let capture = tokio::spawn(run(wanted, Some(own_sound), frames, events, CancellationToken::new()));
         let mut last_second = Vec::new();
@@ -213,5 +222,6 @@ mod tests {
         let loudness = energy_rms(&last_second);
         assert_eq!(loudness < 0.005, is_on, "{loudness}");
         assert_eq!(loudness > 0.05, !is_on, "{loudness}");
+        assert_eq!(*removed.borrow(), is_on);
     }
 }
