@@ -24,8 +24,8 @@ const MAX_SYNTHESISED_PIECES: usize = 3;
 /// The speaker is closed after this time without speech.
 const IDLE_TIMEOUT: Duration = Duration::from_secs(20);
 
-/// The factor of the volume while somebody speaks over our voice, 12 dB less. Source: of the words of a user over our voice,
-/// 6 dB louder than they are, 93 % are recognised with it and 62 % without (`over_our_voice`).
+/// The factor of the volume while somebody speaks over our voice, 12 dB less. Source: the bench
+/// `over_our_voice`; with it, 68 to 93 % of the words of a user are recognised in four rooms, without it 12 to 89 %.
 const LOWERED: f32 = 0.25;
 
 /// Quicker replies have no tune.
