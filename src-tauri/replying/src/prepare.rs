@@ -16,7 +16,7 @@ use crate::profiles::is_allowed;
 use crate::recall_gate::{MIN_COVERAGE, should_recall};
 use crate::reply_context::ReplyContext;
 use crate::roles::{CombinedAnswer, SearchTerms, extract_search_terms, make_plan, prepare_combined, route};
-use crate::tool_talk::failed_tools;
+use crate::tool_talk::newly_failed_tools;
 use crate::toolbox::{MIN_FIT, Narrowed};
 
 /// The shortest query that is planned, in characters. Source: docs/behaviour/replying.md#plan.
@@ -270,7 +270,7 @@ impl PrepareInput<'_> {
     /// The tools that failed since the user last spoke.
     fn failed(&self) -> Vec<String> {
         let ReplyContext { toolbox, entry, .. } = self.context;
-        failed_tools(&entry.dialogue).into_iter().filter(|name| toolbox.is_known(name)).collect()
+        newly_failed_tools(&entry.dialogue).into_iter().filter(|name| toolbox.is_known(name)).collect()
     }
 }
 

@@ -11,6 +11,7 @@ mod failures; // which tools failed
 pub use carry_over::CarryOver;
 pub(crate) use carry_over::cut_fenced;
 pub use failures::failed_tools;
+pub(crate) use failures::newly_failed_tools;
 
 /// Returns `true` if a message is a tool call or a tool result. With the text tool protocol, a result is a user
 /// message that names its tool.

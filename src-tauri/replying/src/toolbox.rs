@@ -70,6 +70,8 @@ pub(crate) struct ToolRunResult {
     pub result: CallResult,
     /// The arguments that the tool got.
     pub arguments: Map<String, Value>,
+    /// The argument that the tool needs and nobody gave.
+    pub lacks: Option<String>,
     /// The records that it made, changed or named.
     pub touched: Vec<ItemId>,
     /// For the user.
@@ -111,6 +113,7 @@ impl ToolRunResult {
         Self {
             result,
             arguments: Map::new(),
+            lacks: None,
             touched: Vec::new(),
             attachments: Vec::new(),
             voice_requested: false,
@@ -484,8 +487,13 @@ impl From<CallOutcome> for ToolRunResult {
                 offered,
                 answer: result.answer.map(|answer| answer.0),
                 is_untrusted: result.is_untrusted,
-                undone: (outcome == ToolOutcome::Denied).then_some(UserRefusal::Denied),
+                undone: match (outcome, &result.lacks) {
+                    (ToolOutcome::Denied, _) => Some(UserRefusal::Denied),
+                    (_, Some(_)) => Some(UserRefusal::Incomplete),
+                    (_, None) => None,
+                },
             },
+            lacks: result.lacks,
             attachments: result.attachments,
             voice_requested: result.voice_requested,
             voice_text: result.voice_text.map(|words| words.0),

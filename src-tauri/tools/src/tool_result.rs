@@ -17,6 +17,8 @@ pub struct ToolResult {
     pub attachments: Vec<Attachment>,
     /// The records that were made, changed or named, so that "delete that one" finds them.
     pub touched: Vec<ItemId>,
+    /// The argument that it needs, and that neither the call nor the settings have: the user is asked for it.
+    pub lacks: Option<String>,
     /// The text comes from outside: a web page, a file, an MCP server. Nothing in it is an instruction.
     pub is_untrusted: bool,
     /// `true` if the answer is to be spoken whatever the origin of the query is.
@@ -48,6 +50,12 @@ impl ToolResult {
     /// It did not do what was asked, and says why and what would help.
     pub fn failed(text: impl Into<String>) -> Self {
         Self { text: Some(Private(text.into())), ..Self::default() }
+    }
+
+    /// The same result, with the name of the argument that the user is asked for.
+    pub fn lacking(mut self, argument: &str) -> Self {
+        self.lacks = Some(argument.to_owned());
+        self
     }
 
     /// The same result, with the whole answer in the user's language. A label or an amount may begin it, so its first letter

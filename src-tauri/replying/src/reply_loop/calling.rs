@@ -4,7 +4,7 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use llm::{Message, Role, ToolCall};
-use serde_json::Value;
+use serde_json::{Map, Value};
 use tools::{Taint, WordSources, tool_name_in_words, unfenced};
 use vocabulary::{Origin, ReplyEvent, ToolCallTrace, ToolOutcome};
 
@@ -56,7 +56,12 @@ impl ReplyLoop<'_> {
         let mut results = Vec::new();
         for (call, grounded) in calls.iter().zip(grounded) {
             let result = match grounded {
-                Ok(_) => ran.next().unwrap_or_default(),
+                Ok(asked) => {
+                    let result = ran.next().unwrap_or_default();
+                    self.output.waiting_call =
+                        self.call_lacking(&asked, &result).or(self.output.waiting_call.take());
+                    result
+                }
                 Err(Missing { what, waiting }) => {
                     self.output.waiting_call = waiting.map(|call| *call);
                     ToolRunResult::incomplete(&what)
@@ -180,16 +185,7 @@ impl ReplyLoop<'_> {
         for name in optional.iter().chain(&missing) {
             arguments.remove(name);
         }
-        let waiting = |name: &String| {
-            let known = scrubbed_value(Value::Object(arguments.clone()));
-            Box::new(WaitingCall {
-                tool: call.name.clone(),
-                arguments: known.as_object().cloned().unwrap_or_default(),
-                missing: name.clone(),
-                schema: schema["properties"][name.as_str()].clone(),
-                request: None,
-            })
-        };
+        let waiting = |name: &String| Box::new(waiting_call(&call.name, &arguments, name, &schema));
         if let [only] = missing.as_slice() {
             return Err(Missing { what: only.clone(), waiting: Some(waiting(only)) });
         }
@@ -201,6 +197,12 @@ impl ReplyLoop<'_> {
             return Err(Missing { what: "details".to_owned(), waiting: optional.first().map(waiting) });
         }
         Ok(ToolCall { arguments: Value::Object(arguments), ..call.clone() })
+    }
+
+    /// The call that waits, if its tool lacks an argument.
+    fn call_lacking(&self, call: &ToolCall, ran: &ToolRunResult) -> Option<WaitingCall> {
+        let schema = self.context.toolbox.schema(&call.name)?;
+        Some(waiting_call(&call.name, call.arguments.as_object()?, ran.lacks.as_ref()?, &schema))
     }
 
     /// The texts that the values of arguments may be taken from.
@@ -224,6 +226,18 @@ impl ReplyLoop<'_> {
         if let Digest::Shortened(digest) = digest {
             result.text = Some(digest);
         }
+    }
+}
+
+/// A call that waits for the argument `missing`. Its known arguments are kept without secrets.
+fn waiting_call(tool: &str, arguments: &Map<String, Value>, missing: &str, schema: &Value) -> WaitingCall {
+    let known = scrubbed_value(Value::Object(arguments.clone()));
+    WaitingCall {
+        tool: tool.to_owned(),
+        arguments: known.as_object().cloned().unwrap_or_default(),
+        missing: missing.to_owned(),
+        schema: schema["properties"][missing].clone(),
+        request: None,
     }
 }
 

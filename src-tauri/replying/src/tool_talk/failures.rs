@@ -10,9 +10,21 @@ use llm::{Message, Role};
 
 /// The names of the tools whose result failed after the last words of the user.
 pub fn failed_tools(recent: &[Message]) -> BTreeSet<String> {
-    let is_said = |message: &&Message| message.role == Role::User && message.tool_name.is_none();
-    let since = recent.iter().rposition(|message| is_said(&message)).map_or(0, |at| at + 1);
-    let messages = &recent[since..];
+    failed_in(&recent[last_said(recent).unwrap_or(0)..])
+}
+
+/// Those of [`failed_tools`] that had not failed after the words before too: then the user has moved on.
+pub(crate) fn newly_failed_tools(recent: &[Message]) -> BTreeSet<String> {
+    let before = &recent[..last_said(recent).unwrap_or(0)];
+    let failed_before = failed_tools(before);
+    failed_tools(recent).into_iter().filter(|name| !failed_before.contains(name)).collect()
+}
+
+fn last_said(messages: &[Message]) -> Option<usize> {
+    messages.iter().rposition(|message| message.role == Role::User && message.tool_name.is_none())
+}
+
+fn failed_in(messages: &[Message]) -> BTreeSet<String> {
     let calls = || messages.iter().flat_map(|message| &message.tool_calls);
     let failed = messages.iter().filter(|message| message.tool_failed);
     failed
@@ -65,5 +77,16 @@ mod tests {
         messages.append(&mut after);
 
         assert_eq!(failed_tools(&messages).contains("getWeather"), expected);
+    }
+
+    #[test]
+    fn tool_that_failed_twice_in_a_row_is_not_kept_on() {
+        let mut messages = vec![Message::user("weather?"), in_text(true), Message::assistant("Which town?")];
+        messages.extend([Message::user("why is that?"), in_text(true), Message::assistant("Which town?")]);
+        assert!(newly_failed_tools(&messages).is_empty() && !failed_tools(&messages).is_empty());
+
+        messages.extend([Message::user("who found that out?"), Message::assistant("Tyndall.")]);
+        messages.extend([Message::user("and the weather?"), in_text(true)]);
+        assert!(newly_failed_tools(&messages).contains("getWeather"));
     }
 }

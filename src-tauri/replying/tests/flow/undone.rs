@@ -37,6 +37,33 @@ async fn failed_tool_stays_offered_to_a_small_model() {
     assert_eq!(given.reply().await.line(), expected);
 }
 
+fn without_place() -> ToolResult {
+    ToolResult::failed("The place is not known. Ask the user.").lacking("location")
+}
+
+#[tokio::test(start_paused = true)]
+async fn user_is_asked_for_what_a_tool_lacks() {
+    let given =
+        Given::asked("what is the weather?", [Turn::says(r#"{"tool": "getWeather", "arguments": {}}"#)])
+            .of("tiny-0.5b")
+            .tool(weather(without_place()));
+
+    let expected = r#"asked answer; ran getweather failed; spoke "For which place?"; kept 2"#;
+    assert_eq!(given.reply().await.line(), expected);
+}
+
+#[tokio::test(start_paused = true)]
+async fn answer_fills_what_a_tool_lacks() {
+    let given =
+        Given::asked("what is the weather?", [Turn::says(r#"{"tool": "getWeather", "arguments": {}}"#)])
+            .of("tiny-0.5b")
+            .tool(weather(without_place()))
+            .then("London");
+
+    let expected = r#"asked nothing; ran getweather succeeded; spoke "It rains there."; kept 4"#;
+    assert_eq!(given.reply().await.line(), expected);
+}
+
 #[tokio::test(start_paused = true)]
 async fn answer_to_a_question_brings_back_its_tool() {
     let turns = [

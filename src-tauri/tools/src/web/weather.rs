@@ -52,6 +52,34 @@ impl Default for WeatherApis {
     }
 }
 
+/// The reason why there is no weather, as the model reads it.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum NoWeather {
+    /// Nobody named a place, and none is known.
+    #[error("The place is not known. Ask the user for which town.")]
+    WithoutPlace,
+    /// There is no such place.
+    #[error("There is no place called {0}. Ask the user for a larger town nearby.")]
+    UnknownPlace(String),
+    /// The service knows the place and has nothing for it.
+    #[error("The weather service sent no weather for this place. Say that it is not known at the moment.")]
+    NoneForPlace,
+    /// The service took too long.
+    #[error("The weather service did not answer in time. Say that it can be tried again.")]
+    TimedOut,
+    /// The setting `web.offline` is on.
+    #[error(
+        "Jarvis is set to work offline, so the weather was not asked. The user can change that in the settings (web.offline)."
+    )]
+    Offline,
+    /// Its answer has another form.
+    #[error("The answer of the weather service could not be read.")]
+    Unreadable,
+    /// It cannot be reached.
+    #[error("The weather service could not be reached. Say that the network may be down.")]
+    Unreachable,
+}
+
 /// The port to the place where the user is.
 #[async_trait]
 pub trait UserPlace: Send + Sync {
@@ -129,7 +157,10 @@ impl Tool for GetWeather {
         run(arguments, async |arguments: Arguments| {
             let home = words(Some(self.config.borrow().place.clone()));
             let report = report(&self.parts, words(arguments.location), home, context).await;
-            report.map(|report| ToolResult::done(report.text()).untrusted()).map_err(ToolResult::failed)
+            report.map(|report| ToolResult::done(report.text()).untrusted()).map_err(|error| {
+                let failed = ToolResult::failed(error.to_string());
+                if error == NoWeather::WithoutPlace { failed.lacking("location") } else { failed }
+            })
         })
         .await
     }
@@ -140,20 +171,20 @@ impl Tool for GetWeather {
 ///
 /// # Errors
 ///
-/// A sentence for the model that says what is missing.
+/// [`NoWeather`], a sentence for the model.
 pub async fn report(
     parts: &WeatherParts,
     asked: Option<String>,
     home: Option<String>,
     context: &ToolContext,
-) -> Result<WeatherReport, String> {
+) -> Result<WeatherReport, NoWeather> {
     let coordinates = match asked.or(home) {
         Some(name) => geocoded(parts, &name).await?,
         None => match user_coordinates(parts).await {
             Some(coordinates) => coordinates,
             None => {
                 let Some(name) = named_in_query(parts, context).await else {
-                    return Err("The place is not known. Ask the user for which town.".to_owned());
+                    return Err(NoWeather::WithoutPlace);
                 };
                 geocoded(parts, &name).await?
             }
@@ -173,10 +204,7 @@ pub async fn report(
         .append_pair("forecast_days", "7")
         .append_pair("timezone", "auto");
     let answer: Value = fetched(parts, url).await?;
-    WeatherReport::read(place, &answer).ok_or_else(|| {
-        "The weather service sent no weather for this place. Say that it is not known at the moment."
-            .to_owned()
-    })
+    WeatherReport::read(place, &answer).ok_or(NoWeather::NoneForPlace)
 }
 
 async fn user_coordinates(parts: &WeatherParts) -> Option<Coordinates> {
@@ -188,7 +216,7 @@ async fn named_in_query(parts: &WeatherParts, context: &ToolContext) -> Option<S
     accepted_place(&answer)
 }
 
-async fn geocoded(parts: &WeatherParts, name: &str) -> Result<Coordinates, String> {
+async fn geocoded(parts: &WeatherParts, name: &str) -> Result<Coordinates, NoWeather> {
     let (town, area) = name_and_area(name);
     let mut url = parts.apis.geocoding.clone();
     url.query_pairs_mut()
@@ -197,21 +225,16 @@ async fn geocoded(parts: &WeatherParts, name: &str) -> Result<Coordinates, Strin
         .append_pair("language", "en")
         .append_pair("format", "json");
     let found: GeocodedPlaces = serde_json::from_value(fetched(parts, url).await?).unwrap_or_default();
-    found
-        .best(&area)
-        .ok_or_else(|| format!("There is no place called {name}. Ask the user for a larger town nearby."))
+    found.best(&area).ok_or_else(|| NoWeather::UnknownPlace(name.to_owned()))
 }
 
-async fn fetched(parts: &WeatherParts, url: Url) -> Result<Value, String> {
+async fn fetched(parts: &WeatherParts, url: Url) -> Result<Value, NoWeather> {
     let request = WebRequest::new(url, Purpose::Weather, REQUEST_LIMIT);
     let answer = parts.web.fetch(request).await.and_then(|response| response.json());
     answer.map_err(|error| match error {
-        WebError::TimedOut => "The weather service did not answer in time. Say that it can be tried again.".to_owned(),
-        WebError::Offline => {
-            "Jarvis is set to work offline, so the weather was not asked. The user can change that in the settings (web.offline)."
-                .to_owned()
-        }
-        WebError::Unreadable => "The answer of the weather service could not be read.".to_owned(),
-        _ => "The weather service could not be reached. Say that the network may be down.".to_owned(),
+        WebError::TimedOut => NoWeather::TimedOut,
+        WebError::Offline => NoWeather::Offline,
+        WebError::Unreadable => NoWeather::Unreadable,
+        _ => NoWeather::Unreachable,
     })
 }
