@@ -61,32 +61,3 @@ fn ten_replies_are_not_taken_for_requests() {
     assert_eq!((questions(&server).len(), interrupted), (ANSWERS.len(), 0), "{}", home.log());
     assert!(jarvis.ends_successfully(), "{}", home.log());
 }
-
-#[test]
-fn words_over_our_loud_voice_are_heard() {
-    let sentence = "This is a long story about a small boat on a wide river. ";
-    let answers = [sentence.repeat(12), "It is mild and dry.".to_owned()];
-    let server = OllamaServer::start(answers.map(ScriptedAnswer::says));
-    let sound = VirtualSound::start().unwrap();
-    sound.hear_speaker_in_microphone(DELAY, 1.0).unwrap();
-    let home = Home::with(&settings(&server, 0.0));
-    let user = User::new();
-    let mut jarvis = listening_jarvis(&home, &sound);
-    sound.speak_into_microphone(&user.says("Jarvis, tell me a story.", home.path())).unwrap();
-    wait_until("the story is being told", || home.log().contains("the voice began"));
-    // The first second is the hardest; that is another matter.
-    std::thread::sleep(Duration::from_secs(4));
-    let before = home.log().len();
-    assert!(!home.log().contains("somebody speaks over the voice"), "{}", home.log());
-
-    let question = "Jarvis, how is the weather in the north of Scotland?";
-    sound.speak_into_microphone(&user.says(question, home.path())).unwrap();
-
-    jarvis.wait_for("mild and dry");
-    let log = home.log()[before..].to_owned();
-    let at = |text: &str| log.find(text).unwrap_or_else(|| panic!("not in the log: {text}\n{log}"));
-    assert!(at("somebody speaks over the voice") < at("a query was accepted"), "{log}");
-    let asked = questions(&server)[1]["messages"].to_string().to_lowercase();
-    assert!(asked.contains("weather") && asked.contains("scotland"), "{asked}");
-    assert!(jarvis.ends_successfully(), "{}", home.log());
-}

@@ -70,7 +70,6 @@ pub async fn hear(
         config,
         engine,
         is_voice_playing,
-        is_echo_removed: watch::channel(false).1,
         orders,
         activity,
         timing,

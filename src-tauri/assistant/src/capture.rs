@@ -27,8 +27,6 @@ pub(crate) struct OwnSound {
     pub played: PlayedSound,
     /// The setting that asks to take it out.
     pub is_cancelled: watch::Receiver<bool>,
-    /// Told whether it is taken out: not until an echo of it was found.
-    pub is_removed: watch::Sender<bool>,
 }
 
 /// A change of the microphone.
@@ -112,7 +110,7 @@ async fn pass_on(
     frames: &mpsc::Sender<Frame>,
     stop: &CancellationToken,
 ) -> Closed {
-    let mut canceller = own_sound.map(|own| (EchoCanceller::new(own.played.clone()), own));
+    let mut canceller = own_sound.map(|own| (EchoCanceller::new(own.played.clone()), &own.is_cancelled));
     let closed = loop {
         tokio::select! {
             biased;
@@ -120,12 +118,10 @@ async fn pass_on(
             _ = wanted.changed() => break Closed::Changed,
             event = capture.frames.recv() => match event {
                 Some(CaptureEvent::Frame(mut frame)) => {
-                    if let Some((canceller, own)) = &mut canceller {
-                        let is_cancelled = *own.is_cancelled.borrow();
-                        if is_cancelled {
-                            canceller.cancel(&mut frame);
-                        }
-                        note(&own.is_removed, is_cancelled && canceller.has_settled());
+                    if let Some((canceller, is_cancelled)) = &mut canceller
+                        && *is_cancelled.borrow()
+                    {
+                        canceller.cancel(&mut frame);
                     }
                     // When hearing falls behind, the queue of the capture drops its oldest frames.
                     if frames.send(frame).await.is_err() {
@@ -143,10 +139,6 @@ async fn pass_on(
         tracing::error!(%panic, "the microphone did not close cleanly");
     }
     closed
-}
-
-fn note(is_removed: &watch::Sender<bool>, is_now: bool) {
-    is_removed.send_if_modified(|is_removed| std::mem::replace(is_removed, is_now) != is_now);
 }
 
 #[cfg(test)]
@@ -205,8 +197,7 @@ mod tests {
         let (_setting, is_cancelled) = watch::channel(is_on);
         let (frames, mut heard) = mpsc::channel(8);
         let (events, _events) = mpsc::channel(8);
-        let (is_removed, removed) = watch::channel(false);
-        let own_sound = OwnSound { played, is_cancelled, is_removed };
+        let own_sound = OwnSound { played, is_cancelled };
 
         let capture = tokio::spawn(run(wanted, Some(own_sound), frames, events, CancellationToken::new()));
         let mut last_second = Vec::new();
@@ -222,6 +213,5 @@ mod tests {
         let loudness = energy_rms(&last_second);
         assert_eq!(loudness < 0.005, is_on, "{loudness}");
         assert_eq!(loudness > 0.05, !is_on, "{loudness}");
-        assert_eq!(*removed.borrow(), is_on);
     }
 }

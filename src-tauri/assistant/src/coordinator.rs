@@ -67,7 +67,6 @@ pub(crate) async fn run(inputs: CoordinatorInputs, stop: CancellationToken) {
         reading: None,
         voice_is_due: false,
         is_aloud: false,
-        is_spoken_over: false,
         question_is_due: false,
     };
     coordinator.coordinate().await;
@@ -107,8 +106,6 @@ struct Coordinator {
     voice_is_due: bool,
     /// The foreground reply is spoken.
     is_aloud: bool,
-    /// Somebody speaks over our voice, which is lowered meanwhile.
-    is_spoken_over: bool,
     /// A question was asked that is not spoken to its end yet.
     question_is_due: bool,
 }
@@ -260,10 +257,6 @@ impl Coordinator {
             ListeningEvent::SpeechStarted => {
                 tracing::info!("somebody began to speak");
                 self.activity.somebody_speaks = true;
-            }
-            ListeningEvent::SpokenOver => {
-                tracing::info!("somebody speaks over the voice");
-                self.is_spoken_over = self.activity.is_speaking;
             }
             ListeningEvent::SpeechEnded => self.activity.somebody_speaks = false,
             ListeningEvent::Partial { utterance, text } => {
@@ -456,8 +449,6 @@ impl Coordinator {
         self.activity.is_replying =
             self.inputs.replies.foreground().is_some() || self.reading.is_some() || self.voice_is_due;
         let is_worked_on = self.voice_is_due && self.inputs.replies.foreground().is_some();
-        self.is_spoken_over &= self.activity.somebody_speaks && self.activity.is_speaking;
-        self.inputs.speech_output.lower_voice(self.is_spoken_over);
         self.inputs.speech_output.show_thinking(is_worked_on && !self.activity.somebody_speaks);
         let state = self.activity.state();
         if std::mem::replace(&mut self.announced, state) != state {

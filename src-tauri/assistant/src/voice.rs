@@ -148,13 +148,6 @@ impl SpeechOutput {
         }
     }
 
-    /// Speaks quietly while somebody speaks over it: the microphone hears them better.
-    pub fn lower_voice(&self, is_lowered: bool) {
-        if let Some(queue) = &self.queue {
-            queue.lower_voice(is_lowered);
-        }
-    }
-
     /// Says that no more sentences of this reply come.
     pub async fn finish(&self, reply: ReplyId) {
         if let Some(queue) = &self.queue {

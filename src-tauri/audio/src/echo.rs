@@ -41,8 +41,6 @@ const USER_BLOCKS: u32 = 75;
 const ECHO_BLOCK_WEIGHT: f32 = 0.02;
 /// The adaptive filter knows the echo once it leaves 6 dB less of the sound. Of sound that is no echo it leaves all but 1 dB.
 const KNOWN_ECHO_RATIO: f32 = 0.25;
-/// For 1.5 s after the echo became known, what is left of it can sound like speech. Source: the bench `over_our_voice`.
-const SETTLING_BLOCKS: u32 = 375;
 
 /// The sound that a loudspeaker has played, with its times. Clones share it.
 #[derive(Clone, Default)]
@@ -126,8 +124,6 @@ struct Mix {
     echo_powers: (f32, f32),
     /// The filter took an echo out of the sound.
     is_echo_known: bool,
-    /// Blocks left until the filter has settled.
-    settling_blocks_left: u32,
     /// Of the linear and the suppressed sound, once there was one.
     mean_powers: Option<(f32, f32)>,
     /// The lowest suppressed power lately.
@@ -164,12 +160,7 @@ impl Mix {
         let (heard, linear) = &mut self.echo_powers;
         *heard += (heard_block - *heard) * ECHO_BLOCK_WEIGHT;
         *linear += (linear_block - *linear) * ECHO_BLOCK_WEIGHT;
-        let is_less = *heard > LEAST_NOISE * NOISE_RATIO && *linear < *heard * KNOWN_ECHO_RATIO;
-        match (self.is_echo_known, is_less) {
-            (true, _) => self.settling_blocks_left = self.settling_blocks_left.saturating_sub(1),
-            (false, true) => (self.is_echo_known, self.settling_blocks_left) = (true, SETTLING_BLOCKS),
-            (false, false) => {}
-        }
+        self.is_echo_known |= *heard > LEAST_NOISE * NOISE_RATIO && *linear < *heard * KNOWN_ECHO_RATIO;
     }
 }
 
@@ -203,11 +194,6 @@ impl EchoCanceller {
             mix: Mix::default(),
             reading: None,
         }
-    }
-
-    /// Returns `true` once it has found an echo and takes it out so well that speech in the frames is not ours.
-    pub fn has_settled(&self) -> bool {
-        self.mix.is_echo_known && self.mix.settling_blocks_left == 0
     }
 
     /// Takes the echo out of the next frame of the microphone. Returns `false` if nothing was played lately, so that the

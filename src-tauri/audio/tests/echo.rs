@@ -65,7 +65,7 @@ fn our_voice_is_taken_out_of_the_microphone(
     let played = with_rms(&spoken("en-us", OUR_REPLY), 0.1);
     let heard = Room { delay_ms, attenuation_db, drift_ppm }.echo_of(&played);
 
-    let (clean, _) = without_echo(&played, &heard);
+    let clean = without_echo(&played, &heard);
 
     let learnt = samples_in(LEARNING)..clean.len();
     let start = decibels(energy_rms(&heard[..learnt.start]) / energy_rms(&clean[..learnt.start]));
@@ -93,7 +93,7 @@ fn user_who_speaks_over_our_voice_is_heard(
         *heard += user;
     }
 
-    let (clean, _) = without_echo(&played, &heard);
+    let clean = without_echo(&played, &heard);
 
     let during = from..from + user.len();
     let (before, after) = (likeness(&heard[during.clone()], &user), likeness(&clean[during.clone()], &user));
@@ -116,7 +116,7 @@ fn user_with_headphones_is_heard_unchanged_while_we_speak(#[case] from_secs: f64
     let mut heard = vec![0.0; played.len()];
     heard[from..from + user.len()].copy_from_slice(&user);
 
-    let (clean, _) = without_echo(&played, &heard);
+    let clean = without_echo(&played, &heard);
 
     let during = from..from + user.len();
     let likeness = likeness(&clean[during.clone()], &user);

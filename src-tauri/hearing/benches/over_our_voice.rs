@@ -36,9 +36,6 @@ const ROOMS: [(&str, Room); 4] = [
     ("as loud, other clock", Room { delay_ms: 150, attenuation_db: 0.0, drift_ppm: 50.0 }),
     ("6 dB louder, other clock", Room { delay_ms: 150, attenuation_db: -6.0, drift_ppm: 50.0 }),
 ];
-/// Our voice is lowered this long after the user began, and to this gain.
-const LOWERED_AFTER_SECS: f64 = 0.4;
-const LOWERED_GAIN: f32 = 0.25;
 /// The user speaks when our voice has sounded for so long.
 const STARTS_SECS: [f64; 2] = [1.0, 6.0];
 
@@ -58,25 +55,18 @@ fn main() {
         let our_voice = OurVoice::new(room);
         for start_secs in STARTS_SECS {
             for (half, name) in ["tuned", "judged"].into_iter().enumerate() {
-                let (mut figures, mut losses_db) = ([Figures::default(); 3], Vec::new());
+                let (mut figures, mut losses_db) = ([Figures::default(); 2], Vec::new());
                 for (words, user) in users.iter().skip(half).step_by(2) {
                     let talk = Talk::new(user, &our_voice, start_secs);
-                    let lower_voice = our_voice.lowered(start_secs + LOWERED_AFTER_SECS, LOWERED_GAIN);
-                    let lowered = Talk::new(user, &lower_voice, start_secs);
-                    let sounds = [
-                        talk.words_of_user(talk.microphone()),
-                        talk.words_of_user(talk.cancelled()),
-                        lowered.words_of_user(lowered.cancelled()),
-                    ];
-                    for (figures, sound) in figures.iter_mut().zip(sounds) {
-                        figures.add(words, &recogniser.words(sound));
+                    for (figures, sound) in figures.iter_mut().zip([talk.microphone(), talk.cancelled()]) {
+                        figures.add(words, &recogniser.words(talk.words_of_user(sound)));
                     }
                     losses_db.push(talk.echo_loss_db());
                 }
-                let [without, with, lowered] = figures;
+                let [without, with] = figures;
                 println!(
-                    "{room_name}, after {start_secs} s, {name}: words heard {without} without, {with} with the canceller, \
-                     {lowered} where our voice is lowered too; echo {:.1} dB less",
+                    "{room_name}, after {start_secs} s, {name}: words heard {without} without, {with} with the canceller; \
+                     echo {:.1} dB less",
                     losses_db.iter().sum::<f32>() / losses_db.len() as f32
                 );
             }

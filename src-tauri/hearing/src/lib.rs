@@ -7,14 +7,12 @@
 //! Source: docs/behaviour/listening.md#capture and docs/behaviour/listening.md#recognition-filters.
 
 mod task; // start here
-mod inputs;
 mod config;
 mod current_utterance; // the utterance that the user is speaking
 mod wordless; // sound without words that may belong to the next utterance, pure
 mod retry; // utterances that recognition failed on
 mod pace; // how often passes start, pure
 mod pass_timing; // when the result of a pass counts, pure
-mod spoken_over; // speech over our voice
 mod segmenter; // where speech starts and ends, pure
 mod endpoint; // whether the words sound complete, pure
 mod name_prompt; // the name of the assistant, for the recogniser
@@ -32,7 +30,6 @@ pub use activity::{Earshot, EnergyGate, VoiceActivity};
 pub use config::{HearingConfig, HearingConfigError};
 pub use endpoint::{Completeness, completeness};
 pub use filters::{confidence, is_probably_no_speech, is_repetitive, should_keep_segment};
-pub use inputs::HearingInputs;
 pub use name_prompt::name_prompt;
 pub use pass_timing::PassTiming;
 pub use segmenter::{Segmenter, SegmenterEvent, SpeechLimits};
@@ -40,6 +37,6 @@ pub use speech_to_text::{
     DecodeEffort, DecodeRequest, NoSpeechToText, RecognisedSegment, SpeechToText, TranscribeError,
     Transcription,
 };
-pub use task::run;
+pub use task::{HearingInputs, run};
 #[cfg(feature = "whisper")]
 pub use whisper::{Whisper, WhisperConfig, threads_for_this_machine};

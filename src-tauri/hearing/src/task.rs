@@ -13,14 +13,12 @@ use crate::config::{HearingConfig, frames};
 use crate::current_utterance::{ClosingUtterance, CurrentUtterance, FinalPass};
 use crate::decoder::{DecoderThread, FinishedPass, RunningPass};
 use crate::filters::{self, AcceptedWords, Doubt};
-use crate::inputs::HearingInputs;
 use crate::level::LevelMeter;
 use crate::pace::DecodingPace;
-use crate::pass_timing::PassClock;
+use crate::pass_timing::{PassClock, PassTiming};
 use crate::retry::{RetryQueue, UndecodedUtterance};
 use crate::segmenter::{Segmenter, SegmenterEvent, SpeechLimits, UtteranceAudio};
 use crate::speech_to_text::{DecodeEffort, DecodeRequest, SpeechToText, TranscribeError};
-use crate::spoken_over::SpokenOver;
 use crate::wordless::WordlessSound;
 
 /// The least sound that decides the language of an utterance; after a shorter pass, the next one detects it again.
@@ -31,6 +29,26 @@ const FRAME_TIMEOUT: Duration = Duration::from_millis(500);
 
 /// The longest utterance while the talk key is held. Source: recognisers of the Whisper family take 30 s at once.
 const MAX_UTTERANCE_WHILE_HELD: Duration = Duration::from_secs(29);
+
+/// The inputs of the hearing task.
+pub struct HearingInputs {
+    /// The sound of the microphone. The task ends when this closes.
+    pub frames: mpsc::Receiver<Frame>,
+    /// The settings; changes apply at once.
+    pub config: watch::Receiver<HearingConfig>,
+    /// The recogniser; a new one is used from the next pass on.
+    pub engine: watch::Receiver<Arc<dyn SpeechToText>>,
+    /// `true` while the assistant's own voice is playing.
+    pub is_voice_playing: watch::Receiver<bool>,
+    /// Orders of the talk key.
+    pub orders: mpsc::Receiver<TalkOrder>,
+    /// Detects speech in frames.
+    pub activity: Box<dyn VoiceActivity>,
+    /// The way the time of recognition is counted.
+    pub timing: PassTiming,
+    /// Receives the events. When it is full the task waits: utterances are never dropped.
+    pub events: mpsc::Sender<HearingEvent>,
+}
 
 /// Runs until `stop` is cancelled or the frames end.
 ///
@@ -44,7 +62,6 @@ pub async fn run(inputs: HearingInputs, stop: CancellationToken) {
         activity: inputs.activity,
         engine: inputs.engine,
         config_changes: inputs.config,
-        spoken_over: SpokenOver::new(inputs.is_voice_playing.clone(), inputs.is_echo_removed),
         is_voice_playing: inputs.is_voice_playing,
         orders: inputs.orders,
         is_key_held: false,
@@ -92,7 +109,6 @@ struct HearingTask {
     engine: watch::Receiver<Arc<dyn SpeechToText>>,
     config_changes: watch::Receiver<HearingConfig>,
     is_voice_playing: watch::Receiver<bool>,
-    spoken_over: SpokenOver,
     orders: mpsc::Receiver<TalkOrder>,
     /// While the talk key is held, no pause ends the current utterance.
     is_key_held: bool,
@@ -184,10 +200,7 @@ impl HearingTask {
     }
 
     fn speech_limits(&self) -> SpeechLimits {
-        // What is not known to be somebody else may be our own voice, which has no pause for long.
-        let may_be_ours = *self.is_voice_playing.borrow()
-            && !self.current.as_ref().is_some_and(|current| self.spoken_over.has_found(current.id));
-        let max_length = match (self.is_key_held, may_be_ours) {
+        let max_length = match (self.is_key_held, *self.is_voice_playing.borrow()) {
             (true, _) => MAX_UTTERANCE_WHILE_HELD,
             (false, true) => self.config.max_utterance_while_speaking,
             (false, false) => self.config.max_utterance,
@@ -231,10 +244,6 @@ impl HearingTask {
                 return;
             }
             None => self.begin_partial_pass_if_due(),
-        }
-        let utterance = self.current.as_ref().map(|current| current.id);
-        if let Some(utterance) = self.spoken_over.push(is_voiced, utterance) {
-            self.report(HearingEvent::SpokenOver { utterance }).await;
         }
         self.end_current_if_silent().await;
     }

@@ -78,7 +78,6 @@ fn start(
         config: config_changes,
         engine: engine_changes,
         is_voice_playing,
-        is_echo_removed: watch::channel(false).1,
         orders: orders_to_task,
         activity: Box::new(EnergyGate::default()),
         timing,

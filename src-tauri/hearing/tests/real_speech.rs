@@ -58,7 +58,6 @@ fn start_task(engine: Arc<dyn SpeechToText>) -> TestTask {
         config: config_changes,
         engine: engine_changes,
         is_voice_playing,
-        is_echo_removed: watch::channel(false).1,
         orders: orders_to_task,
         activity: Box::new(Earshot::new()),
         timing: PassTiming::Live,

@@ -18,8 +18,6 @@ use crate::judge::IntentJudge;
 pub enum ListeningEvent {
     /// Speech began.
     SpeechStarted,
-    /// Somebody speaks over our voice; whether that was meant for us, only words can tell.
-    SpokenOver,
     /// Speech ended without words.
     SpeechEnded,
     /// Words so far, for the screen.
@@ -190,7 +188,6 @@ async fn apply_hearing_event(
 ) {
     let event = match heard {
         HearingEvent::SpeechStarted { .. } => ListeningEvent::SpeechStarted,
-        HearingEvent::SpokenOver { .. } => ListeningEvent::SpokenOver,
         HearingEvent::Nothing { .. } => ListeningEvent::SpeechEnded,
         HearingEvent::Partial { utterance, text } => {
             if attention.may_become_query(&text) {

@@ -45,18 +45,16 @@ impl SpeechQueue {
         let (reports_from_task, reports) = mpsc::channel(MAX_QUEUED_REPORTS);
         let (config, config_changes) = watch::channel(config);
         let (thinking, is_thinking) = watch::channel(false);
-        let (lowered, is_lowered) = watch::channel(false);
         let epoch = SpeechEpoch::default();
         let inputs = QueueInputs {
             config: config_changes,
             commands: commands_to_task,
             is_thinking,
-            is_lowered,
             epoch: epoch.clone(),
             reports: reports_from_task,
         };
         let task = SpeakingTask::new(speaker, voices, inputs);
-        (Self { task }, SpeechHandle { commands, config, thinking, lowered, epoch }, reports)
+        (Self { task }, SpeechHandle { commands, config, thinking, epoch }, reports)
     }
 
     /// Runs until `stop` is cancelled, then stops speaking and closes the speaker.
@@ -73,7 +71,6 @@ pub struct SpeechHandle {
     commands: mpsc::Sender<SpeechCommand>,
     config: watch::Sender<SpeakingConfig>,
     thinking: watch::Sender<bool>,
-    lowered: watch::Sender<bool>,
     epoch: SpeechEpoch,
 }
 
@@ -104,11 +101,6 @@ impl SpeechHandle {
     /// Plays a tune from 1.5 s after `true` until `false` or until we speak, unless the settings say no. It is not reported.
     pub fn show_thinking(&self, is_thinking: bool) {
         self.thinking.send_if_modified(|current| std::mem::replace(current, is_thinking) != is_thinking);
-    }
-
-    /// Speaks quietly from `true` until `false`.
-    pub fn lower_voice(&self, is_lowered: bool) {
-        self.lowered.send_if_modified(|current| std::mem::replace(current, is_lowered) != is_lowered);
     }
 
     /// Marks the reply as complete: no more sentences follow. After the last sentence the queue reports

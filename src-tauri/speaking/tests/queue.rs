@@ -344,22 +344,6 @@ async fn new_volume_and_speed_apply_while_a_reply_is_spoken() {
 }
 
 #[tokio::test]
-async fn voice_is_lowered_while_somebody_speaks_over_it() {
-    let test = TestQueue::new();
-    test.queue.configure(SpeakingConfig { volume: 0.8, ..SpeakingConfig::default() });
-    test.say(REPLY, "It rains.").await;
-    test.until_started(1).await;
-
-    test.queue.lower_voice(true);
-    test.speaker.until(|seen| seen.volume == Some(0.2)).await;
-    test.queue.configure(SpeakingConfig { volume: 0.4, ..SpeakingConfig::default() });
-    test.speaker.until(|seen| seen.volume == Some(0.1)).await;
-    test.queue.lower_voice(false);
-
-    test.speaker.until(|seen| seen.volume == Some(0.4)).await;
-}
-
-#[tokio::test]
 async fn switching_speech_off_stops_it_and_keeps_it_silent() {
     let mut test = TestQueue::new();
     test.say(REPLY, "It rains.").await;

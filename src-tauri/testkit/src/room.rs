@@ -48,24 +48,22 @@ impl Room {
     }
 }
 
-/// The sound of the microphone after the echo of `played` was taken out, frame by frame as in the program, and the number of
-/// frames before the canceller had settled.
-pub fn without_echo(played: &[f32], microphone: &[f32]) -> (Vec<f32>, usize) {
+/// The sound of the microphone after the echo of `played` was taken out, frame by frame as in the program.
+pub fn without_echo(played: &[f32], microphone: &[f32]) -> Vec<f32> {
     let start = Instant::now();
     let sound = PlayedSound::default();
     sound.start(start);
     let mut canceller = EchoCanceller::new(sound.clone());
     let mut played = played.chunks(FRAME_SAMPLES);
-    let (mut clean, mut settled) = (Vec::new(), None);
+    let mut clean = Vec::new();
     for (n, heard) in microphone.as_chunks::<FRAME_SAMPLES>().0.iter().enumerate() {
         sound.push(played.next().unwrap_or_default());
         let at = Duration::from_secs_f64(((n + 1) * FRAME_SAMPLES) as f64 / f64::from(SAMPLE_RATE_HZ));
         let mut frame = Frame { samples: *heard, captured_at: start + at };
         canceller.cancel(&mut frame);
         clean.extend_from_slice(&frame.samples);
-        settled = settled.or(canceller.has_settled().then_some(n));
     }
-    (clean, settled.unwrap_or(usize::MAX))
+    clean
 }
 
 /// The samples with this loudness.

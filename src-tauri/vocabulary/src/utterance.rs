@@ -51,11 +51,6 @@ pub enum HearingEvent {
         /// When it began, less the pre-roll.
         at: Instant,
     },
-    /// Somebody speaks over our voice; reported once an utterance.
-    SpokenOver {
-        /// The utterance that this is known of.
-        utterance: UtteranceId,
-    },
     /// The words so far, for the screen: later ones may differ.
     Partial {
         /// The utterance they belong to.

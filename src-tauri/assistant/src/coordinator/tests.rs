@@ -1,4 +1,4 @@
-//! When the follow-up window opens for the answer to a question, which earcons are played, and when our voice is lowered.
+//! When the follow-up window opens for the answer to a question, and which earcons are played.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use settings::Settings;
 use testkit::{FixedClock, ScriptedLoudspeaker, ScriptedReplier, ToneVoice};
 use tokio::sync::oneshot;
 use tokio_util::task::TaskTracker;
-use vocabulary::{QuestionId, ReplyControls, ReplyEvent, ReplyStream, UtteranceId};
+use vocabulary::{QuestionId, ReplyControls, ReplyEvent, ReplyStream};
 
 use super::*;
 use crate::appointment_ringer::AppointmentRinger;
@@ -139,24 +139,6 @@ async fn answer_is_awaited_once_the_question_has_come_across(#[case] origin: Ori
 
     let opened = async { while fixture.doors.recv().await != Some(DoorEvent::QuestionAsked) {} };
     assert!(tokio::time::timeout(Duration::from_secs(20), opened).await.is_ok());
-    fixture.end().await;
-}
-
-#[tokio::test]
-async fn voice_is_lowered_until_it_is_known_who_was_meant() {
-    let mut settings = Settings::default();
-    settings.speaking.earcons = false;
-    let fixture = Fixture::new(&settings);
-    fixture.hear_request().await;
-    fixture.speaker.until(|seen| seen.started == 1 && seen.volume == Some(1.0)).await;
-
-    fixture.heard.send(ListeningEvent::SpeechStarted).await.unwrap();
-    fixture.heard.send(ListeningEvent::SpokenOver).await.unwrap();
-    fixture.speaker.until(|seen| seen.volume < Some(0.5)).await;
-    let (utterance, text) = (UtteranceId(1), "pass me the salt".to_owned());
-    fixture.heard.send(ListeningEvent::Overheard { utterance, text, is_echo: false }).await.unwrap();
-
-    fixture.speaker.until(|seen| seen.volume == Some(1.0)).await;
     fixture.end().await;
 }
 

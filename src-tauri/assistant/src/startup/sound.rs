@@ -116,15 +116,13 @@ impl Startup {
         self.observers.push(observer);
         let recogniser = self.follow_recogniser(inputs.recogniser);
         let is_cancelled = self.follow(|settings| Ok(settings.hearing.echo_cancelling));
-        let (is_removed, is_echo_removed) = watch::channel(false);
-        let own_sound = inputs.played.map(|played| OwnSound { played, is_cancelled, is_removed });
+        let own_sound = inputs.played.map(|played| OwnSound { played, is_cancelled });
         self.tasks.spawn(capture::run(target, own_sound, frames, status, self.stop.child_token()));
         let hearing = HearingInputs {
             frames: frames_to_hear,
             config: hearing,
             engine: recogniser.clone(),
             is_voice_playing: speech_output.is_out(),
-            is_echo_removed,
             orders,
             activity: Box::new(Earshot::new()),
             timing: inputs.pass_timing,

@@ -26,9 +26,6 @@ const MARGIN_SECS: f64 = 0.2;
 pub struct Talk {
     microphone: Vec<f32>,
     cancelled: Vec<f32>,
-    /// The number of frames before the canceller has settled.
-    #[allow(dead_code, reason = "only the test reads it")]
-    pub frames_to_settle: usize,
     user_from: usize,
     user_to: usize,
 }
@@ -37,23 +34,12 @@ pub struct Talk {
 pub struct OurVoice {
     pub played: Vec<f32>,
     echo: Vec<f32>,
-    room: Room,
 }
 
 impl OurVoice {
     pub fn new(room: Room) -> Self {
         let played = with_rms(&spoken("en-us", OUR_REPLY), SPEECH_RMS);
-        Self { echo: room.echo_of(&played), played, room }
-    }
-
-    /// The same voice with the rest, from `from_secs` on, lowered to this gain.
-    #[allow(dead_code, reason = "only the bench compares it")]
-    pub fn lowered(&self, from_secs: f64, gain: f32) -> Self {
-        let mut played = self.played.clone();
-        for sample in played.iter_mut().skip(samples_in(from_secs)) {
-            *sample *= gain;
-        }
-        Self { echo: self.room.echo_of(&played), played, room: self.room }
+        Self { echo: room.echo_of(&played), played }
     }
 }
 
@@ -70,8 +56,8 @@ impl Talk {
         for (heard, noise) in microphone.iter_mut().zip(noise) {
             *heard += noise;
         }
-        let (cancelled, frames_to_settle) = without_echo(&our_voice.played, &microphone);
-        Self { microphone, cancelled, frames_to_settle, user_from, user_to }
+        let cancelled = without_echo(&our_voice.played, &microphone);
+        Self { microphone, cancelled, user_from, user_to }
     }
 
     /// The sound without the canceller.

@@ -24,10 +24,6 @@ const MAX_SYNTHESISED_PIECES: usize = 3;
 /// The speaker is closed after this time without speech.
 const IDLE_TIMEOUT: Duration = Duration::from_secs(20);
 
-/// The factor of the volume while somebody speaks over our voice, 12 dB less. Source: the bench
-/// `over_our_voice`; with it, 68 to 93 % of the words of a user are recognised in four rooms, without it 12 to 89 %.
-const LOWERED: f32 = 0.25;
-
 /// Quicker replies have no tune.
 const TUNE_DELAY: Duration = Duration::from_millis(1_500);
 /// An earcon that cannot begin within this time is left out: it would tell of something that is over.
@@ -39,8 +35,6 @@ pub(super) struct QueueInputs {
     pub commands: mpsc::Receiver<SpeechCommand>,
     /// `true` while a spoken request is worked on.
     pub is_thinking: watch::Receiver<bool>,
-    /// `true` while somebody speaks over our voice.
-    pub is_lowered: watch::Receiver<bool>,
     pub epoch: SpeechEpoch,
     pub reports: mpsc::Sender<SpeechReport>,
 }
@@ -50,7 +44,6 @@ pub(super) struct SpeakingTask {
     config: watch::Receiver<SpeakingConfig>,
     commands: mpsc::Receiver<SpeechCommand>,
     is_thinking: watch::Receiver<bool>,
-    is_lowered: watch::Receiver<bool>,
     /// The begin of the tune, while we think.
     tune_at: Option<tokio::time::Instant>,
     /// The earcon that waits for the speaker to open, and the time it was asked for.
@@ -79,8 +72,6 @@ enum QueueEvent {
     ConfigChanged,
     /// We began to think, or ended it.
     ThinkingChanged,
-    /// Somebody began to speak over our voice, or ended it.
-    LoweringChanged,
     TuneDue,
     /// A piece was synthesised; `None` when a voice was loaded.
     Synthesised(Option<SynthesisResult>),
@@ -91,13 +82,12 @@ enum QueueEvent {
 
 impl SpeakingTask {
     pub(super) fn new(speaker: Arc<dyn Loudspeaker>, voices: Arc<dyn Voices>, inputs: QueueInputs) -> Self {
-        let QueueInputs { config, commands, is_thinking, is_lowered, epoch, reports } = inputs;
+        let QueueInputs { config, commands, is_thinking, epoch, reports } = inputs;
         let SpeakingConfig { voice, speed, volume, .. } = config.borrow().clone();
         Self {
             config,
             commands,
             is_thinking,
-            is_lowered,
             tune_at: None,
             earcon: None,
             epoch,
@@ -126,7 +116,6 @@ impl SpeakingTask {
                 QueueEvent::Command(command) => self.apply_command(command),
                 QueueEvent::ConfigChanged => self.configure(),
                 QueueEvent::ThinkingChanged => self.follow_thinking(),
-                QueueEvent::LoweringChanged => self.follow_volume(),
                 QueueEvent::TuneDue => {}
                 QueueEvent::Synthesised(result) => self.accept_synthesised(result),
                 QueueEvent::Playback(event) => self.apply_playback_event(event),
@@ -145,17 +134,7 @@ impl SpeakingTask {
             && self.ledger.is_empty();
         // A tune that is late waits for the speaker to open, or for the next pulse.
         let tune_due = self.tune_at.filter(|at| *at > tokio::time::Instant::now() && self.may_begin_tune());
-        let Self {
-            synthesizer,
-            playback,
-            unsent_reports,
-            reports,
-            commands,
-            config,
-            is_thinking,
-            is_lowered,
-            ..
-        } = self;
+        let Self { synthesizer, playback, unsent_reports, reports, commands, config, is_thinking, .. } = self;
         // Two lists, because both branches of the select borrow theirs at the same time.
         let (mut voice_reports, mut speaker_reports) = (VecDeque::new(), VecDeque::new());
         let event = tokio::select! {
@@ -171,7 +150,6 @@ impl SpeakingTask {
             Some(command) = commands.recv() => QueueEvent::Command(command),
             Ok(()) = config.changed() => QueueEvent::ConfigChanged,
             Ok(()) = is_thinking.changed() => QueueEvent::ThinkingChanged,
-            Ok(()) = is_lowered.changed() => QueueEvent::LoweringChanged,
             event = playback.next_event(&mut speaker_reports) => QueueEvent::Playback(event),
             result = synthesizer.finished(&mut voice_reports) => QueueEvent::Synthesised(result),
             () = tokio::time::sleep_until(tune_due.unwrap_or(idle_timeout_at)), if tune_due.is_some() => QueueEvent::TuneDue,
@@ -328,20 +306,10 @@ impl SpeakingTask {
             self.playback.end_tune();
         }
         self.synthesizer.configure(&voice, speed);
-        self.set_volume(volume);
+        self.playback.set_volume(volume);
         if !is_enabled {
             self.stop_speaking();
         }
-    }
-
-    fn follow_volume(&mut self) {
-        let volume = self.config.borrow().volume;
-        self.set_volume(volume);
-    }
-
-    fn set_volume(&mut self, volume: f32) {
-        let is_lowered = *self.is_lowered.borrow_and_update();
-        self.playback.set_volume(if is_lowered { volume * LOWERED } else { volume });
     }
 
     fn accept_synthesised(&mut self, result: Option<SynthesisResult>) {
