@@ -47,6 +47,14 @@ impl ChatModel for HelperModel {
     async fn warm_up(&self, messages: &[Message]) -> Result<(), LlmError> {
         self.current().warm_up(messages).await
     }
+
+    async fn keep_beginning(&self, beginning: &Message) -> Result<(), LlmError> {
+        self.current().keep_beginning(beginning).await
+    }
+
+    fn has_kept(&self, beginning: &Message) -> bool {
+        self.current().has_kept(beginning)
+    }
 }
 
 #[cfg(test)]

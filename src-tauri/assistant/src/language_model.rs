@@ -1,6 +1,6 @@
 //! Which language model answers.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -57,12 +57,22 @@ impl LanguageModelChoice {
 
     /// A finder that looks for this provider and model.
     pub fn finder(&self, http: &Http) -> ProviderFinder {
-        let probe = EmbeddedOptions {
+        self.finder_with(http, None)
+    }
+
+    /// The same. The embedded model keeps what it has read of the beginnings of prompts, in a folder.
+    pub fn keeping_finder(&self, http: &Http, kept_beginnings: &Path) -> ProviderFinder {
+        self.finder_with(http, Some(kept_beginnings.to_owned()))
+    }
+
+    fn finder_with(&self, http: &Http, kept_beginnings: Option<PathBuf>) -> ProviderFinder {
+        let options = EmbeddedOptions {
             worker: default_worker_path(),
             model: self.model.clone(),
             idle_unload: self.idle_unload,
+            kept_beginnings,
         };
-        ProviderFinder::new(self.llm.clone(), http.clone(), probe, self.api_key.clone())
+        ProviderFinder::new(self.llm.clone(), http.clone(), options, self.api_key.clone())
     }
 }
 

@@ -1,7 +1,6 @@
 //! Processes the requests, one at a time, in order.
 
 use std::path::Path;
-use std::sync::mpsc::Receiver;
 
 use anyhow::{Context, Result, ensure};
 use llama_cpp_2::llama_backend::LlamaBackend;
@@ -11,7 +10,7 @@ use llm::embedded::protocol::{WorkerEvent, WorkerFailure, WorkerRequest};
 
 use crate::events::send;
 use crate::loaded_model::{LoadRequest, LoadedModel, NextStep};
-use crate::requests::{self, Cancellations};
+use crate::requests::{self, Cancellations, Requests};
 use crate::threads::threads;
 
 /// Processes requests until the standard input is closed.
@@ -30,8 +29,8 @@ pub(crate) fn run() -> Result<()> {
 }
 
 /// Rejects requests until a load request arrives; `None` when the requests end.
-fn wait_for_load(requests: &Receiver<WorkerRequest>) -> Result<Option<LoadRequest>> {
-    for request in requests {
+fn wait_for_load(requests: &Requests) -> Result<Option<LoadRequest>> {
+    while let Some(request) = requests.next() {
         match request {
             WorkerRequest::Load { id, path, context_tokens, threads } => {
                 return Ok(Some(LoadRequest { id, path, context_tokens, threads }));
@@ -48,7 +47,7 @@ fn wait_for_load(requests: &Receiver<WorkerRequest>) -> Result<Option<LoadReques
 fn with_model(
     backend: &LlamaBackend,
     load: &LoadRequest,
-    requests: &Receiver<WorkerRequest>,
+    requests: &Requests,
     cancellations: &Cancellations,
 ) -> Result<NextStep> {
     let model = match read_model(backend, &load.path) {

@@ -1,12 +1,12 @@
 //! A loaded model with its context and prefix cache.
 
 use std::num::NonZeroU32;
-use std::path::PathBuf;
-use std::sync::mpsc::Receiver;
+use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 use llama_cpp_2::context::LlamaContext;
 use llama_cpp_2::context::params::LlamaContextParams;
+use llama_cpp_2::context::session::LlamaStateSeqFlags;
 use llama_cpp_2::llama_backend::LlamaBackend;
 use llama_cpp_2::llama_batch::LlamaBatch;
 use llama_cpp_2::model::LlamaModel;
@@ -19,8 +19,9 @@ use llm::{FinishReason, Usage};
 use crate::events::send;
 use crate::first_member::{FirstMember, log_probability};
 use crate::prompt::PromptBuilder;
-use crate::requests::Cancellations;
+use crate::requests::{Cancellations, Requests};
 use crate::sampling::sampler;
+use crate::stored_prefixes::{StoredPrefixes, common_prefix_len};
 use crate::token_decoder::TokenDecoder;
 
 /// Number of prompt tokens per decoding step. Cancellation is checked between two steps.
@@ -30,6 +31,9 @@ const PROMPT_CHUNK_TOKENS: usize = 64;
 
 /// Minimum free context for a response. A prompt that leaves less is too long.
 const MIN_RESPONSE_TOKENS: usize = 16;
+
+/// The only sequence of the context.
+const SEQUENCE: i32 = 0;
 
 /// A request to load a model.
 pub(crate) struct LoadRequest {
@@ -55,6 +59,8 @@ pub(crate) struct LoadedModel<'m> {
     batch: LlamaBatch<'static>,
     /// The tokens in the context, in order: the prefix cache. The common prefix with a new prompt is not decoded again.
     cached_tokens: Vec<LlamaToken>,
+    /// The prefixes that were read in advance.
+    prefixes: StoredPrefixes,
     threads: u32,
     responses: u32,
 }
@@ -96,6 +102,7 @@ impl<'m> LoadedModel<'m> {
             prompt_builder: PromptBuilder::new(model),
             batch: LlamaBatch::new(PROMPT_CHUNK_TOKENS, 1),
             cached_tokens: Vec::new(),
+            prefixes: StoredPrefixes::default(),
             threads: threads.unsigned_abs(),
             responses: 0,
         })
@@ -116,20 +123,16 @@ impl<'m> LoadedModel<'m> {
     /// # Errors
     ///
     /// The standard output is closed.
-    pub(crate) fn serve(
-        &mut self,
-        requests: &Receiver<WorkerRequest>,
-        cancellations: &Cancellations,
-    ) -> Result<NextStep> {
-        for request in requests {
+    pub(crate) fn serve(&mut self, requests: &Requests, cancellations: &Cancellations) -> Result<NextStep> {
+        while let Some(request) = requests.next() {
             let (id, done) = match request {
                 WorkerRequest::Load { id, path, context_tokens, threads } => {
                     return Ok(NextStep::Load(LoadRequest { id, path, context_tokens, threads }));
                 }
                 WorkerRequest::Cancel { .. } => continue,
-                WorkerRequest::Warm { id, messages, tools } => {
-                    let prompt = self.prompt_builder.tokens(&messages, &tools, false, false);
-                    (id, prompt.and_then(|prompt| self.warm_up(id, &prompt, cancellations)))
+                WorkerRequest::Warm { id, messages, file } => {
+                    let prompt = self.prompt_builder.tokens(&messages, &[], false, false);
+                    (id, prompt.and_then(|prompt| self.warm_up(id, &prompt, file.as_deref(), cancellations)))
                 }
                 WorkerRequest::Chat { id, messages, tools, max_tokens, temperature, format, thinking } => {
                     self.responses += 1;
@@ -156,11 +159,51 @@ impl<'m> LoadedModel<'m> {
         &mut self,
         id: RequestId,
         prompt: &[LlamaToken],
+        file: Option<&Path>,
         cancellations: &Cancellations,
     ) -> Result<Usage, WorkerFailure> {
-        let cached = self.decode_prompt(id, prompt, cancellations)?;
-        let reason = if cached.is_some() { FinishReason::Stop } else { FinishReason::Cancelled };
-        Ok(usage(prompt, cached.unwrap_or(0), 0, reason))
+        if let Some(file) = file.filter(|file| !self.has_read(prompt) && file.exists()) {
+            self.load(file);
+        }
+        let is_interrupted = || cancellations.is_cancelled(id) || cancellations.is_chat_waiting();
+        let cached = self.decode_prompt(id, prompt, is_interrupted)?;
+        let Some(cached) = cached else { return Ok(usage(prompt, 0, 0, FinishReason::Cancelled)) };
+        match self.context.state_seq_get(SEQUENCE, LlamaStateSeqFlags::empty()) {
+            Ok(state) => self.prefixes.store(prompt, state),
+            Err(error) => tracing::warn!(%error, "what was read in advance cannot be stored"),
+        }
+        if let Some(file) = file.filter(|_| cached + 1 < prompt.len()) {
+            self.save(file);
+        }
+        Ok(usage(prompt, cached, 0, FinishReason::Stop))
+    }
+
+    fn has_read(&mut self, prompt: &[LlamaToken]) -> bool {
+        let cached = common_prefix_len(&self.cached_tokens, prompt);
+        cached == prompt.len()
+            || self.prefixes.longest(prompt, cached).is_some_and(|it| it.tokens.starts_with(prompt))
+    }
+
+    /// Restores the state in a file. A state of other tokens is no mistake: what differs is read again.
+    fn load(&mut self, file: &Path) {
+        let limit = self.context.n_ctx() as usize;
+        match self.context.state_seq_load_file(file, SEQUENCE, limit) {
+            Ok((tokens, _)) => self.cached_tokens = tokens,
+            Err(error) => {
+                tracing::warn!(%error, "the state of an earlier start cannot be used");
+                self.clear_cache();
+            }
+        }
+    }
+
+    /// Writes the state to a file, which appears complete or not at all. Without it, the next start is only slower.
+    fn save(&self, file: &Path) {
+        let unfinished = file.with_extension("new");
+        let saved = self.context.state_seq_save_file(&unfinished, SEQUENCE, &self.cached_tokens);
+        let saved = saved.map_err(anyhow::Error::from);
+        if let Err(error) = saved.and_then(|_| Ok(std::fs::rename(&unfinished, file)?)) {
+            tracing::warn!(%error, "the state for later starts cannot be saved");
+        }
     }
 
     fn generate(
@@ -169,7 +212,8 @@ impl<'m> LoadedModel<'m> {
         mut generation: Generation,
         cancellations: &Cancellations,
     ) -> Result<Usage, WorkerFailure> {
-        let Some(cached) = self.decode_prompt(id, &generation.prompt, cancellations)? else {
+        let is_interrupted = || cancellations.is_cancelled(id);
+        let Some(cached) = self.decode_prompt(id, &generation.prompt, is_interrupted)? else {
             return Ok(usage(&generation.prompt, 0, 0, FinishReason::Cancelled));
         };
         let mut decoder = TokenDecoder::default();
@@ -221,12 +265,12 @@ impl<'m> LoadedModel<'m> {
     }
 
     /// Decodes the part of `prompt` that is not cached. Returns the number of cached tokens, or `None` if the request was
-    /// cancelled; the tokens decoded until then stay cached.
+    /// interrupted; the tokens decoded until then stay cached.
     fn decode_prompt(
         &mut self,
         id: RequestId,
         prompt: &[LlamaToken],
-        cancellations: &Cancellations,
+        is_interrupted: impl Fn() -> bool,
     ) -> Result<Option<usize>, WorkerFailure> {
         let context = self.context.n_ctx();
         if prompt.len() + MIN_RESPONSE_TOKENS > context as usize {
@@ -237,7 +281,7 @@ impl<'m> LoadedModel<'m> {
         }
         let cached = self.keep_prefix(prompt);
         for chunk in prompt[cached..].chunks(PROMPT_CHUNK_TOKENS) {
-            if cancellations.is_cancelled(id) {
+            if is_interrupted() {
                 return Ok(None);
             }
             self.decode(chunk)?;
@@ -248,11 +292,22 @@ impl<'m> LoadedModel<'m> {
         Ok(Some(cached))
     }
 
-    /// Reduces the cache to its common prefix with `prompt`. Returns the length of the prefix.
+    /// Reduces the cache to its common prefix with `prompt`, after restoring a stored prefix if that saves more. Returns the
+    /// length of the prefix.
     fn keep_prefix(&mut self, prompt: &[LlamaToken]) -> usize {
+        let cached = common_prefix_len(&self.cached_tokens, prompt);
+        if let Some(stored) = self.prefixes.longest(prompt, cached) {
+            match self.context.state_seq_set(&stored.state, SEQUENCE) {
+                Ok(()) => self.cached_tokens.clone_from(&stored.tokens),
+                Err(error) => {
+                    tracing::warn!(%error, "what was read in advance cannot be restored");
+                    self.clear_cache();
+                }
+            }
+        }
         // The last token is always decoded again, to get the logits for the first token of the response.
         let common = common_prefix_len(&self.cached_tokens, prompt).min(prompt.len() - 1);
-        let kept = self.context.clear_kv_cache_seq(Some(0), Some(common as u32), None);
+        let kept = self.context.clear_kv_cache_seq(Some(SEQUENCE as u32), Some(common as u32), None);
         if kept == Ok(true) {
             self.cached_tokens.truncate(common);
             return common;
@@ -273,7 +328,9 @@ impl<'m> LoadedModel<'m> {
         for (at, token) in tokens.iter().enumerate() {
             let position = (self.cached_tokens.len() + at) as i32;
             let is_last = at + 1 == tokens.len();
-            self.batch.add(*token, position, &[0], is_last).expect("a chunk is never longer than the batch");
+            self.batch
+                .add(*token, position, &[SEQUENCE], is_last)
+                .expect("a chunk is never longer than the batch");
         }
         if let Err(error) = self.context.decode(&mut self.batch) {
             // The state of the context is unknown after an error.
@@ -293,11 +350,6 @@ fn usage(prompt: &[LlamaToken], cached: usize, written: u32, reason: FinishReaso
         choice_log_probability: None,
         reason,
     }
-}
-
-/// Number of equal tokens at the start.
-fn common_prefix_len(one: &[LlamaToken], other: &[LlamaToken]) -> usize {
-    one.iter().zip(other).take_while(|(a, b)| a == b).count()
 }
 
 /// A different seed for every response, so that a repeated request can have another result.

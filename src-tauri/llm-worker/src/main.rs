@@ -13,6 +13,7 @@ mod loaded_model;
 mod prompt;
 mod template;
 mod sampling;
+mod stored_prefixes;
 mod token_decoder;
 mod threads;
 mod events;

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::io::BufRead;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 
 use llm::embedded::protocol::{RequestId, WorkerRequest};
@@ -17,12 +17,19 @@ const QUEUED_REQUESTS: usize = 64;
 pub(crate) struct Cancellations {
     cancelled: Mutex<HashSet<RequestId>>,
     closing: AtomicBool,
+    /// Number of chats in the queue.
+    waiting_chats: AtomicUsize,
 }
 
 impl Cancellations {
     /// Returns `true` if the request is cancelled or the standard input is closed.
     pub(crate) fn is_cancelled(&self, id: RequestId) -> bool {
         self.closing.load(Ordering::Relaxed) || self.cancelled.lock().contains(&id)
+    }
+
+    /// Returns `true` if a chat waits for the request that is processed.
+    pub(crate) fn is_chat_waiting(&self) -> bool {
+        self.waiting_chats.load(Ordering::Relaxed) > 0
     }
 
     /// Removes a finished request and all older ones; ids increase.
@@ -35,10 +42,32 @@ impl Cancellations {
     }
 }
 
+/// The queue of requests.
+pub(crate) struct Requests {
+    queue: Receiver<WorkerRequest>,
+    cancellations: Arc<Cancellations>,
+}
+
+impl Requests {
+    /// Waits for the next request; `None` when the standard input is closed.
+    pub(crate) fn next(&self) -> Option<WorkerRequest> {
+        let request = self.queue.recv().ok()?;
+        if is_chat(&request) {
+            self.cancellations.waiting_chats.fetch_sub(1, Ordering::Relaxed);
+        }
+        Some(request)
+    }
+}
+
+fn is_chat(request: &WorkerRequest) -> bool {
+    matches!(request, WorkerRequest::Chat { .. })
+}
+
 /// Starts to read requests from the standard input until it is closed.
-pub(crate) fn read() -> (Receiver<WorkerRequest>, Arc<Cancellations>) {
-    let (sender, requests) = sync_channel(QUEUED_REQUESTS);
+pub(crate) fn read() -> (Requests, Arc<Cancellations>) {
+    let (sender, queue) = sync_channel(QUEUED_REQUESTS);
     let cancellations = Arc::new(Cancellations::default());
+    let requests = Requests { queue, cancellations: Arc::clone(&cancellations) };
     let reader_cancellations = Arc::clone(&cancellations);
     // The thread ends when the standard input is closed, and then the program ends.
     std::thread::spawn(move || {
@@ -57,6 +86,9 @@ fn read_lines(input: impl BufRead, sender: &SyncSender<WorkerRequest>, cancellat
         match serde_json::from_str(&line) {
             Ok(WorkerRequest::Cancel { id }) => cancellations.cancel(id),
             Ok(request) => {
+                if is_chat(&request) {
+                    cancellations.waiting_chats.fetch_add(1, Ordering::Relaxed);
+                }
                 if sender.send(request).is_err() {
                     return;
                 }
@@ -77,9 +109,9 @@ mod tests {
 
     #[test]
     fn cancellation_takes_effect_at_once_and_invalid_lines_are_skipped() {
-        let (sender, requests) = sync_channel(QUEUED_REQUESTS);
+        let (sender, queue) = sync_channel(QUEUED_REQUESTS);
         let cancellations = Cancellations::default();
-        let warm_up = |id| WorkerRequest::Warm { id, messages: vec![], tools: vec![] };
+        let warm_up = |id| WorkerRequest::Warm { id, messages: vec![], file: None };
         let line = |request: &WorkerRequest| serde_json::to_string(request).unwrap() + "\n";
         let input =
             line(&warm_up(1)) + "nonsense\n" + &line(&WorkerRequest::Cancel { id: 3 }) + &line(&warm_up(2));
@@ -87,9 +119,34 @@ mod tests {
         read_lines(input.as_bytes(), &sender, &cancellations);
         drop(sender);
 
-        assert_eq!(requests.iter().collect::<Vec<_>>(), [warm_up(1), warm_up(2)]);
+        assert_eq!(queue.iter().collect::<Vec<_>>(), [warm_up(1), warm_up(2)]);
         assert!(cancellations.is_cancelled(3) && !cancellations.is_cancelled(2));
         cancellations.forget(3);
         assert!(!cancellations.is_cancelled(3));
+    }
+
+    #[test]
+    fn chat_is_waiting_until_it_is_taken() {
+        let (sender, queue) = sync_channel(QUEUED_REQUESTS);
+        let cancellations = Arc::new(Cancellations::default());
+        let requests = Requests { queue, cancellations: Arc::clone(&cancellations) };
+        let warm_up = WorkerRequest::Warm { id: 1, messages: vec![], file: None };
+        let chat = WorkerRequest::Chat {
+            id: 2,
+            messages: vec![],
+            tools: vec![],
+            max_tokens: 1,
+            temperature: 0.0,
+            format: None,
+            thinking: false,
+        };
+        let input = [warm_up, chat].map(|request| serde_json::to_string(&request).unwrap() + "\n").concat();
+
+        read_lines(input.as_bytes(), &sender, &cancellations);
+
+        requests.next();
+        assert!(cancellations.is_chat_waiting());
+        requests.next();
+        assert!(!cancellations.is_chat_waiting());
     }
 }

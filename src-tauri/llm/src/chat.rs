@@ -32,6 +32,22 @@ pub trait ChatModel: Send + Sync {
     ///
     /// As [`ChatModel::chat`]. After an error, the first reply is only slower.
     async fn warm_up(&self, messages: &[Message]) -> Result<(), LlmError>;
+
+    /// Reads the beginning of many prompts, and keeps what was read beside other prompts and for later starts, where the
+    /// provider can do that. By default nothing is read.
+    ///
+    /// # Errors
+    ///
+    /// As [`ChatModel::chat`]. After an error, prompts with this beginning only take longer.
+    async fn keep_beginning(&self, _beginning: &Message) -> Result<(), LlmError> {
+        Ok(())
+    }
+
+    /// Returns `true` if a prompt that begins with this message needs no time to read it: [`ChatModel::keep_beginning`] has
+    /// read it, and the model is still loaded.
+    fn has_kept(&self, _beginning: &Message) -> bool {
+        false
+    }
 }
 
 /// Fills the prefix cache of a server by requesting one token. Servers offer no other way.

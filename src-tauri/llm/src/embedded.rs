@@ -8,6 +8,8 @@ mod supervisor;
 mod worker_process;
 pub mod protocol;
 
+use std::path::PathBuf;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use async_trait::async_trait;
@@ -31,6 +33,16 @@ pub struct EmbeddedModel {
     next_id: AtomicU64,
     /// The task that owns the worker. Started by the first request, because `new` may run outside a runtime.
     supervisor: Mutex<Option<SupervisorTask>>,
+    /// Changes when the worker starts or ends.
+    worker_changes: Arc<AtomicU64>,
+    kept: Mutex<Option<KeptBeginning>>,
+}
+
+/// The beginning of many prompts that a worker has read.
+struct KeptBeginning {
+    beginning: Message,
+    /// [`EmbeddedModel::worker_changes`] at that time.
+    worker: u64,
 }
 
 struct SupervisorTask {
@@ -41,7 +53,13 @@ struct SupervisorTask {
 impl EmbeddedModel {
     /// Creates the model. The first request starts the worker and reads the model file.
     pub fn new(config: EmbeddedConfig) -> Self {
-        Self { config, next_id: AtomicU64::new(1), supervisor: Mutex::new(None) }
+        Self {
+            config,
+            next_id: AtomicU64::new(1),
+            supervisor: Mutex::new(None),
+            worker_changes: Arc::default(),
+            kept: Mutex::new(None),
+        }
     }
 
     /// The configuration.
@@ -54,12 +72,23 @@ impl EmbeddedModel {
         let mut supervisor = self.supervisor.lock();
         let task = supervisor.take().filter(|task| !task.commands.is_closed()).unwrap_or_else(|| {
             let (commands, received) = mpsc::channel(QUEUED_COMMANDS);
-            let task = tokio::spawn(WorkerSupervisor::new(self.config.clone(), received).run());
+            let changes = Arc::clone(&self.worker_changes);
+            let task = tokio::spawn(WorkerSupervisor::new(self.config.clone(), received, changes).run());
             SupervisorTask { commands, _task: AbortOnDropHandle::new(task) }
         });
         let commands = task.commands.clone();
         *supervisor = Some(task);
         commands
+    }
+
+    /// Has the worker read the start of a dialogue. A chat that waits cancels it.
+    async fn read(&self, messages: Vec<Message>, file: Option<PathBuf>) -> Result<FinishReason, LlmError> {
+        let mut pending = self.submit(|id| WorkerRequest::Warm { id, messages, file }).await;
+        loop {
+            if let WorkerEvent::Finished { usage, .. } = pending.next().await? {
+                return Ok(usage.reason);
+            }
+        }
     }
 
     /// Submits a request. Its events are received from the result.
@@ -108,13 +137,20 @@ impl ChatModel for EmbeddedModel {
     }
 
     async fn warm_up(&self, messages: &[Message]) -> Result<(), LlmError> {
-        let messages = messages.to_vec();
-        let mut pending = self.submit(|id| WorkerRequest::Warm { id, messages, tools: Vec::new() }).await;
-        loop {
-            if let WorkerEvent::Finished { .. } = pending.next().await? {
-                return Ok(());
-            }
-        }
+        self.read(messages.to_vec(), None).await.map(drop)
+    }
+
+    async fn keep_beginning(&self, beginning: &Message) -> Result<(), LlmError> {
+        let reason = self.read(vec![beginning.clone()], self.config.beginning_file()).await?;
+        let worker = self.worker_changes.load(Ordering::Relaxed);
+        let kept = KeptBeginning { beginning: beginning.clone(), worker };
+        *self.kept.lock() = Some(kept).filter(|_| reason != FinishReason::Cancelled);
+        Ok(())
+    }
+
+    fn has_kept(&self, beginning: &Message) -> bool {
+        let worker = self.worker_changes.load(Ordering::Relaxed);
+        self.kept.lock().as_ref().is_some_and(|kept| kept.worker == worker && kept.beginning == *beginning)
     }
 }
 

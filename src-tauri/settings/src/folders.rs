@@ -17,6 +17,8 @@ pub struct Folders {
     pub models: PathBuf,
     /// Log files.
     pub logs: PathBuf,
+    /// Files that can be made again.
+    pub cache: PathBuf,
     /// The place where files for the user are saved, such as exported lists.
     pub documents: PathBuf,
 }
@@ -48,6 +50,7 @@ impl Folders {
             config: native.config_local_dir().to_path_buf(),
             models: data.join("models"),
             logs: native.state_dir().map_or_else(|| data.join("logs"), |state| state.join("logs")),
+            cache: native.cache_dir().to_path_buf(),
             data,
             documents,
         })
@@ -61,6 +64,7 @@ impl Folders {
             data: root.join("data"),
             models: root.join("models"),
             logs: root.join("logs"),
+            cache: root.join("cache"),
             documents: root.join("documents"),
         }
     }

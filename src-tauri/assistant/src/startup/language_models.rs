@@ -1,5 +1,6 @@
 //! Chat model, embedder and reply engine.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use llm::{ChatModel, Embedder, Failover};
@@ -19,6 +20,9 @@ use crate::node_role::{NodeConfig, NodeParts, NodeRole};
 use crate::settings_observer::SettingsObserver;
 use crate::tool_permissions::ToolPermissions;
 use crate::tool_servers::ConfiguredServers;
+
+/// The folder of the cache for beginnings of prompts that an embedded model has read.
+const KEPT_BEGINNINGS: &str = "language-model";
 
 /// The language models in use, and the engine that replies with them.
 pub(super) struct LanguageModels {
@@ -52,7 +56,7 @@ impl Startup {
         let chosen = Arc::new(Notify::new());
         let model = match &builder.model {
             Some(model) => Arc::clone(model),
-            None => self.follow_chat_model(&chosen),
+            None => self.follow_chat_model(&chosen, builder.folders.cache.join(KEPT_BEGINNINGS)),
         };
         let helper = self.follow_helper_model(&model);
         let config = self.follow(|settings| ReplyingConfig::try_from(settings).map_err(|e| e.to_string()));
@@ -142,16 +146,17 @@ impl Startup {
         helper
     }
 
-    fn follow_chat_model(&mut self, chosen: &Arc<Notify>) -> Arc<dyn ChatModel> {
+    /// Chooses the chat model and follows the settings. An embedded one keeps the beginnings of prompts in the folder `kept`.
+    fn follow_chat_model(&mut self, chosen: &Arc<Notify>, kept: PathBuf) -> Arc<dyn ChatModel> {
         let choice = LanguageModelChoice::new(&self.settings, &self.store, self.key.current());
-        let failover = Arc::new(Failover::new(choice.finder(&self.http)));
+        let failover = Arc::new(Failover::new(choice.keeping_finder(&self.http, &kept)));
         let (followed, chosen) = (Arc::clone(&failover), Arc::clone(chosen));
         let (store, http, key) = (self.store.clone(), self.http.clone(), self.key.clone());
         self.observers.push(SettingsObserver::new(
             &self.settings,
             move |settings| LanguageModelChoice::new(settings, &store, key.current()),
             move |choice| {
-                followed.set_finder(choice.finder(&http));
+                followed.set_finder(choice.keeping_finder(&http, &kept));
                 chosen.notify_one();
             },
         ));

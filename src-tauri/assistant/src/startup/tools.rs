@@ -167,10 +167,10 @@ fn desktop_parts(folders: &Folders) -> DesktopParts {
 
 /// The home folder of the user, without what is ours in it.
 fn file_parts(folders: &Folders) -> FileParts {
-    let Folders { home, config, data, models, logs, documents: _ } = folders;
+    let Folders { home, config, data, models, logs, cache, documents: _ } = folders;
     FileParts {
         home: home.clone(),
-        private: [config, data, models, logs].map(Clone::clone).to_vec(),
+        private: [config, data, models, logs, cache].map(Clone::clone).to_vec(),
         journal: data.join(CHANGED_FILES),
         trash: Arc::new(SystemTrash),
     }

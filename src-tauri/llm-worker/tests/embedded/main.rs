@@ -325,3 +325,81 @@ async fn missing_worker_program_is_reported() {
 
     assert!(matches!(error, LlmError::WorkerMissing { .. }), "{error:?}");
 }
+
+/// A system message of some 150 tokens that differs by a word.
+fn long_rules(word: &str) -> Message {
+    let rules: Vec<String> = (1..20).map(|number| format!("Rule {number} is {word}.")).collect();
+    Message::system(rules.join(" "))
+}
+
+fn with_question(beginning: &Message) -> ChatRequest {
+    ChatRequest::new(vec![beginning.clone(), Message::user("Hello")]).with_temperature(0.0).with_max_tokens(4)
+}
+
+#[tokio::test]
+async fn two_beginnings_are_read_once_although_prompts_alternate() {
+    let model = small();
+    let (one, other) = (long_rules("short"), long_rules("kind"));
+    model.warm_up(std::slice::from_ref(&one)).await.unwrap();
+    model.warm_up(std::slice::from_ref(&other)).await.unwrap();
+    let (unread, _) = answer(&small(), with_question(&one)).await.unwrap();
+
+    for beginning in [&one, &other, &one] {
+        let (text, usage) = answer(&model, with_question(beginning)).await.unwrap();
+
+        let read = usage.prompt_tokens - usage.cached_prompt_tokens.unwrap();
+        assert!(read < 20 && usage.prompt_tokens > 100, "{usage:?}");
+        assert!(beginning != &one || text == unread, "{text} {unread}");
+    }
+}
+
+#[tokio::test]
+async fn kept_beginning_is_not_read_again_after_a_start() {
+    let folder = tempfile::tempdir().unwrap();
+    let kept = folder.path().join("kept");
+    let start = || {
+        EmbeddedModel::new(EmbeddedConfig {
+            kept_beginnings: Some(kept.clone()),
+            ..config(model(SMALL_MODEL))
+        })
+    };
+    let (rules, others) = (long_rules("short"), long_rules("kind"));
+    std::fs::create_dir(&kept).unwrap();
+    std::fs::write(kept.join("other-model.state"), "").unwrap();
+    let first = start();
+    first.keep_beginning(&rules).await.unwrap();
+    assert!(first.has_kept(&rules) && !first.has_kept(&others));
+    let (before, _) = answer(&first, with_question(&rules)).await.unwrap();
+    let files: Vec<_> = std::fs::read_dir(&kept).unwrap().map(|file| file.unwrap().path()).collect();
+    assert_eq!(files.len(), 1, "{files:?}");
+
+    let second = start();
+    assert!(!second.has_kept(&rules));
+    second.keep_beginning(&rules).await.unwrap();
+    let (after, usage) = answer(&second, with_question(&rules)).await.unwrap();
+
+    assert!(usage.prompt_tokens - usage.cached_prompt_tokens.unwrap() < 20, "{usage:?}");
+    assert_eq!(after, before);
+
+    // Another beginning replaces it, and a damaged file does no harm.
+    second.keep_beginning(&others).await.unwrap();
+    assert!(second.has_kept(&others) && !second.has_kept(&rules));
+    std::fs::write(&files[0], "damaged").unwrap();
+    let third = start();
+    third.keep_beginning(&rules).await.unwrap();
+    assert_eq!(answer(&third, with_question(&rules)).await.unwrap().0, before);
+}
+
+#[tokio::test]
+async fn chat_does_not_wait_for_a_beginning_that_is_read() {
+    let model = small();
+    answer(&model, ask("Hello")).await.unwrap();
+    let long = Message::system("One more rule. ".repeat(400));
+
+    let (kept, answered) = tokio::join!(model.keep_beginning(&long), answer(&model, ask("Hello")));
+
+    kept.unwrap();
+    let (_, usage) = answered.unwrap();
+    assert!(!model.has_kept(&long));
+    assert!(usage.completion_tokens > 0, "{usage:?}");
+}

@@ -91,4 +91,12 @@ impl ChatModel for Failover {
             done => done,
         }
     }
+
+    async fn keep_beginning(&self, beginning: &Message) -> Result<(), LlmError> {
+        self.current_or_found().await?.keep_beginning(beginning).await
+    }
+
+    fn has_kept(&self, beginning: &Message) -> bool {
+        self.lock().current.as_ref().is_some_and(|model| model.has_kept(beginning))
+    }
 }

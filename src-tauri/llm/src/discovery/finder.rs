@@ -25,6 +25,8 @@ pub struct EmbeddedOptions {
     pub model: PathBuf,
     /// The model is unloaded after this time without a request.
     pub idle_unload: Duration,
+    /// The folder for what the model has read, as [`EmbeddedConfig::kept_beginnings`].
+    pub kept_beginnings: Option<PathBuf>,
 }
 
 /// Finds a language model according to the settings.
@@ -227,6 +229,7 @@ impl ProviderFinder {
             let config = EmbeddedConfig::from_settings(&self.settings, worker, model);
             Arc::new(EmbeddedModel::new(EmbeddedConfig {
                 idle_unload: self.embedded_options.idle_unload,
+                kept_beginnings: self.embedded_options.kept_beginnings.clone(),
                 ..config
             }))
         });

@@ -1,7 +1,7 @@
 //! Configuration of the embedded engine.
 
 use std::path::PathBuf;
-use std::time::Duration;
+use std::time::{Duration, UNIX_EPOCH};
 
 use settings::LlmSettings;
 
@@ -27,6 +27,9 @@ pub struct EmbeddedConfig {
     pub temperature: f32,
     /// The time that the worker may send nothing, including the time to load the model.
     pub silence_timeout: Duration,
+    /// The folder for what the model has read of [`ChatModel::keep_beginning`](crate::ChatModel::keep_beginning); `None`: it
+    /// reads that again after each start. The files can be deleted at any time.
+    pub kept_beginnings: Option<PathBuf>,
 }
 
 impl EmbeddedConfig {
@@ -47,7 +50,25 @@ impl EmbeddedConfig {
             max_reply_tokens: tokens(settings.max_reply_tokens),
             temperature: settings.temperature as f32,
             silence_timeout: crate::servers::silence_timeout(settings),
+            kept_beginnings: None,
         }
+    }
+
+    /// The file for what this model has read, in its folder, which is created and holds no file of another model. `None`
+    /// without a folder that can be written.
+    pub(crate) fn beginning_file(&self) -> Option<PathBuf> {
+        let folder = self.kept_beginnings.as_ref()?;
+        let read = std::fs::metadata(&self.model).ok()?;
+        let changed = read.modified().ok()?.duration_since(UNIX_EPOCH).ok()?.as_nanos();
+        let version = env!("CARGO_PKG_VERSION");
+        let name = format!("{}-{}-{changed:x}-{version}.state", self.model_name(), read.len());
+        std::fs::create_dir_all(folder).ok()?;
+        for other in std::fs::read_dir(folder).ok()?.flatten().filter(|other| *other.file_name() != *name) {
+            if let Err(error) = std::fs::remove_file(other.path()) {
+                tracing::warn!(%error, "a file of another model cannot be removed");
+            }
+        }
+        Some(folder.join(name))
     }
 
     /// Name of the model: the name of its file without extension.

@@ -48,14 +48,15 @@ pub enum WorkerRequest {
         /// `true` if the model may think first.
         thinking: bool,
     },
-    /// Read the start of a dialogue into the prefix cache. Answered by a [`WorkerEvent::Finished`].
+    /// Read the start of a dialogue and store it, so that prompts which begin with it are read from there. A chat that waits
+    /// cancels it. Answered by a [`WorkerEvent::Finished`].
     Warm {
         /// Its number.
         id: RequestId,
         /// The start of a dialogue.
         messages: Vec<Message>,
-        /// The tools on offer.
-        tools: Vec<ToolSpec>,
+        /// The file for what the model makes of the start: it is read if it holds this very start, else written.
+        file: Option<PathBuf>,
     },
     /// Cancel a request, started or not. The request is answered by a [`WorkerEvent::Finished`].
     Cancel {

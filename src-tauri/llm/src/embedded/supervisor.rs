@@ -1,6 +1,8 @@
 //! The task that owns the worker program: starts it on the first request and ends it when idle.
 
 use std::collections::HashMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use tokio::sync::mpsc;
 use tokio::time::Instant;
@@ -37,6 +39,8 @@ pub(super) struct WorkerSupervisor {
     config: EmbeddedConfig,
     commands: mpsc::Receiver<SupervisorCommand>,
     worker: Option<WorkerProcess>,
+    /// Changes when the worker starts or ends.
+    worker_changes: Arc<AtomicU64>,
     pending: HashMap<RequestId, EventSender>,
     /// Time of the last event of the worker, or of the last request to the idle worker.
     last_activity: Instant,
@@ -56,8 +60,13 @@ enum SupervisorEvent {
 }
 
 impl WorkerSupervisor {
-    pub(super) fn new(config: EmbeddedConfig, commands: mpsc::Receiver<SupervisorCommand>) -> Self {
-        Self { config, commands, worker: None, pending: HashMap::new(), last_activity: Instant::now() }
+    pub(super) fn new(
+        config: EmbeddedConfig,
+        commands: mpsc::Receiver<SupervisorCommand>,
+        worker_changes: Arc<AtomicU64>,
+    ) -> Self {
+        let (pending, last_activity) = (HashMap::new(), Instant::now());
+        Self { config, commands, worker: None, worker_changes, pending, last_activity }
     }
 
     /// Runs until all senders of commands are dropped. Dropping the future kills the worker.
@@ -73,7 +82,7 @@ impl WorkerSupervisor {
                 SupervisorEvent::TimedOut => self.time_out(),
                 SupervisorEvent::Idle => {
                     tracing::debug!("the embedded model is idle; unloading it");
-                    self.worker = None;
+                    self.set_worker(None);
                 }
                 SupervisorEvent::Abandoned => return,
             }
@@ -112,7 +121,7 @@ impl WorkerSupervisor {
             match WorkerProcess::start(&self.config.worker) {
                 Ok(mut worker) => {
                     worker.send(&self.load_request()).await;
-                    self.worker = Some(worker);
+                    self.set_worker(Some(worker));
                 }
                 Err(error) => return send_last(&events, Err(error)),
             }
@@ -124,6 +133,11 @@ impl WorkerSupervisor {
         if let Some(worker) = &mut self.worker {
             worker.send(&request).await;
         }
+    }
+
+    fn set_worker(&mut self, worker: Option<WorkerProcess>) {
+        self.worker = worker;
+        self.worker_changes.fetch_add(1, Ordering::Relaxed);
     }
 
     fn load_request(&self) -> WorkerRequest {
@@ -173,7 +187,7 @@ impl WorkerSupervisor {
 
     /// Handles a failed load. Ends the worker, so that the next request tries again: the file may be repaired by then.
     fn fail_all_requests(&mut self, failure: &WorkerFailure) {
-        self.worker = None;
+        self.set_worker(None);
         for (_, events) in std::mem::take(&mut self.pending) {
             send_last(&events, Err(self.error_of(failure)));
         }
@@ -181,6 +195,7 @@ impl WorkerSupervisor {
 
     async fn worker_died(&mut self) {
         let Some(worker) = self.worker.take() else { return };
+        self.set_worker(None);
         let how = worker.ended().await;
         tracing::warn!(how, "the language model worker ended unexpectedly; the next request restarts it");
         for (_, events) in std::mem::take(&mut self.pending) {
@@ -190,7 +205,7 @@ impl WorkerSupervisor {
 
     fn time_out(&mut self) {
         // A worker that does not respond can only be killed.
-        self.worker = None;
+        self.set_worker(None);
         for (_, events) in std::mem::take(&mut self.pending) {
             send_last(&events, Err(LlmError::TimedOut { after: self.config.silence_timeout }));
         }

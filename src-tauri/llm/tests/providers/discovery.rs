@@ -13,6 +13,7 @@ fn options(folder: &Path) -> EmbeddedOptions {
         worker: folder.join("llm-worker"),
         model: folder.join("tiny-135m.gguf"),
         idle_unload: Duration::from_secs(60),
+        kept_beginnings: None,
     }
 }
 

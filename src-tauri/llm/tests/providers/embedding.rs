@@ -233,6 +233,7 @@ fn at_provider(provider: Provider, base_url: &str) -> ProviderEmbedder {
         worker: nowhere.join("llm-worker"),
         model: nowhere.join("model.gguf"),
         idle_unload: Duration::from_secs(60),
+        kept_beginnings: None,
     };
     ProviderEmbedder::new(ProviderFinder::new(settings, http(), options, None), "minilm")
 }

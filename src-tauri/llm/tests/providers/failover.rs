@@ -13,6 +13,7 @@ fn finder(base_url: &str) -> ProviderFinder {
         worker: nowhere.join("llm-worker"),
         model: nowhere.join("model.gguf"),
         idle_unload: Duration::from_secs(60),
+        kept_beginnings: None,
     };
     ProviderFinder::new(settings, http(), options, None)
 }
