@@ -142,18 +142,25 @@ impl WarmUp {
     }
 }
 
-/// Reads what the next reply begins with into the model's prefix cache.
+/// Reads what the next reply begins with into the model's prefix cache, and what its choice of a tool begins with into
+/// that of a model which keeps it beside.
 ///
 /// # Errors
 ///
 /// As [`ChatModel::warm_up`].
 pub(crate) async fn warm_prefix(model: &dyn ChatModel, replier: &ReplyEngine) -> Result<(), LlmError> {
     // A server would answer a dialogue that ends with its own answer.
-    let messages = match is_embedded(model) {
-        true => replier.prefix_with_dialogue(&ConversationId::main()).await,
-        false => replier.prefix().await,
-    };
-    model.warm_up(&messages).await
+    if !is_embedded(model) {
+        return model.warm_up(&replier.prefix().await).await;
+    }
+    let conversation = ConversationId::main();
+    model.warm_up(&replier.prefix_with_dialogue(&conversation).await).await?;
+    let Some(beginning) = replier.beginning_of_choices() else { return Ok(()) };
+    model.keep_beginning(&beginning).await?;
+    match model.has_kept(&beginning) {
+        true => model.warm_up(&replier.choice_with_dialogue(&conversation).await).await,
+        false => Ok(()),
+    }
 }
 
 fn is_embedded(model: &dyn ChatModel) -> bool {

@@ -16,8 +16,10 @@ use crate::tool_protocol::ToolProtocol;
 /// The parts of a prompt.
 #[derive(Debug, Clone)]
 pub(crate) struct Parts {
-    /// Persona and rules.
-    pub system: String,
+    /// Persona and place, the same in every prompt.
+    pub persona: String,
+    /// The style of the profile and the instructions of the caller; may be empty.
+    pub style: String,
     /// Known facts about the user; may be empty.
     pub profile: String,
     /// The dialogue, oldest message first.
@@ -42,13 +44,17 @@ impl Parts {
         Message::system(self.system_text(&self.rules(None, &[])))
     }
 
+    /// The text that stands first in every choice of a tool, if these tools are known beforehand.
+    pub fn beginning_of_choices(&self, known: &[OfferedTool]) -> Message {
+        Message::system(joined([&self.persona, &self.rules(Some(ToolProtocol::Constrained), known)]))
+    }
+
     fn rules(&self, protocol: Option<ToolProtocol>, tools: &[OfferedTool]) -> String {
         tool_section(self.policy.templates, protocol.unwrap_or(ToolProtocol::Native), tools)
     }
 
     fn system_text(&self, rules: &str) -> String {
-        let parts = [self.system.as_str(), rules, self.profile.as_str()];
-        parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n\n")
+        joined([&self.persona, &self.style, rules, &self.profile])
     }
 
     /// The messages, with these tools offered as `protocol` does it. `None` offers no tool, but the rules for results stay.
@@ -69,16 +75,33 @@ impl Parts {
         if self.position == ContextPosition::OwnMessage {
             messages.push(Message::system(self.context.clone()));
         }
-        let (form, query) = (&self.form, &self.query);
-        messages.push(Message::user(match (is_newest, in_text) {
-            (true, []) => format!("{form}\n{}\n{query}", self.context),
+        messages.push(Message::user(match is_newest {
             // Tools in the system message would have to be read again whenever they change, and all behind them too.
-            (true, tools) => {
-                let tools = tool_block(protocol, tools);
-                format!("{form}\n{}\n[{tools}]\n{query}", self.context)
-            }
-            (false, _) => format!("{form}\n{query}"),
+            true => self.newest_message(&tool_block(protocol, in_text)),
+            false => format!("{}\n{}", self.form, self.query),
         }));
         messages
     }
+
+    /// The messages for a choice of a tool, if the context stands with the newest message. The `known` tools stand in the
+    /// system message, whether they are offered or not, so that they are read once for all choices.
+    pub fn choice_messages(&self, known: &[OfferedTool]) -> Vec<Message> {
+        let beginning = self.beginning_of_choices(known).content;
+        let mut messages = vec![Message::system(joined([&beginning, &self.style, &self.profile]))];
+        messages.extend(self.dialogue.iter().cloned());
+        messages.push(Message::user(self.newest_message("")));
+        messages
+    }
+
+    fn newest_message(&self, tools: &str) -> String {
+        let Self { form, context, query, .. } = self;
+        match tools {
+            "" => format!("{form}\n{context}\n{query}"),
+            tools => format!("{form}\n{context}\n[{tools}]\n{query}"),
+        }
+    }
+}
+
+fn joined<const N: usize>(parts: [&str; N]) -> String {
+    parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n\n")
 }

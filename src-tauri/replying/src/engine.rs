@@ -1,5 +1,6 @@
 //! The flow of one reply: entry, preparation, prompt, loop, memory.
 
+mod beginnings; // what the next prompts begin with
 mod choose_profile; // who answers
 mod composing; // the prompt and the loop
 mod concluding; // what is left to say, and all that the user gets
@@ -17,7 +18,7 @@ use languages::messages::in_each_language;
 use llm::{Embedder, Message, ModelIdentity};
 use memory::{Dialogue, Memory, Participant};
 use serde_json::Map;
-use settings::{ContextPosition, Profile};
+use settings::Profile;
 use tokio::sync::{mpsc, watch};
 use tokio::time::Instant;
 use tools::ToolContext;
@@ -26,7 +27,7 @@ use vocabulary::{
     ReplyControls, ReplyEvent, ReplyId, ReplyStream, Trouble,
 };
 
-use self::composing::{next_beginning, parts, turns, unchanging_parts};
+use self::composing::{parts, turns};
 use self::guarding::{guard, sources};
 use self::recall::recall;
 use crate::config::ReplyingConfig;
@@ -107,40 +108,6 @@ impl ReplyEngine {
         let conversations = Conversations::default();
         let rejecting = watch::Sender::new(None);
         Self { models, dialogue, retriever, toolbox, clock, config, conversations, rejecting }
-    }
-
-    /// The messages that every next reply begins with, to fill a model's prefix cache with.
-    pub async fn prefix(&self) -> Vec<Message> {
-        let config = self.config.borrow().clone();
-        let main = ConversationId::main();
-        let known = self.profile(&config, &main).await;
-        let profile = self.conversations.with(&main, |state| state.profile);
-        let profile = profile.filter(|profile| config.profiles.contains(profile));
-        vec![unchanging_parts(&config, self.policy(&config), known, profile).beginning()]
-    }
-
-    /// The messages that the next reply in this conversation begins with, up to the words of the user. What a reply added to
-    /// its own newest message is not stored, so the model must read the last exchange again.
-    pub async fn prefix_with_dialogue(&self, conversation: &ConversationId) -> Vec<Message> {
-        let config = self.config.borrow().clone();
-        let mut messages = self.prefix().await;
-        // The other positions change the beginning of every reply, so no prefix can be kept.
-        if config.context_position == ContextPosition::NewestMessage {
-            let (now, policy) = (self.clock.now(), self.policy(&config));
-            let recent = self.dialogue.recent(conversation, config.dialogue_window, now.as_microsecond());
-            let (dialogue, origin, language) = self.conversations.with(conversation, |state| {
-                let said = match policy.hides_exchanges_of_rules {
-                    true => state.worded_by_models(&recent),
-                    false => recent.clone(),
-                };
-                let dialogue =
-                    state.carry_over.among(&said, config.carry_over_replies, config.carry_over_chars);
-                (dialogue, state.origin.clone(), state.language.clone())
-            });
-            messages.extend(dialogue);
-            messages.push(next_beginning(&config, policy, origin, language, now));
-        }
-        messages
     }
 
     /// Notes that another engine worded the reply that was said at this time: while it is in the dialogue, calls are judged

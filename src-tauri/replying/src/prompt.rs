@@ -125,6 +125,15 @@ pub fn constrained_question() -> String {
     fill(include_str!("../prompts/constrained_question.md"), &[])
 }
 
+/// The same for a model that knows more tools than it may choose.
+pub(crate) fn named_choice_question(tools: &[OfferedTool]) -> String {
+    let lines = tools.iter().map(|tool| {
+        format!("- {}: {}", tool.spec.name, tool.spec.description.lines().next().unwrap_or_default())
+    });
+    let lines: Vec<String> = lines.collect();
+    fill(include_str!("../prompts/named_choice_question.md"), &[("tools", &lines.join("\n"))])
+}
+
 /// The language of the answer, and whether it is heard or read. Stands with the newest message, so that what comes before
 /// it stays the same for all queries.
 pub(crate) fn answer_form(origin: &Origin, speaks: bool, language: Option<&Language>) -> String {

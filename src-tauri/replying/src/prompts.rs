@@ -66,7 +66,7 @@ pub(crate) const TOOL_ERROR: &str = include_str!("../prompts/tool_error.md");
 pub(crate) const PLACE_LINE: &str = include_str!("../prompts/place_line.md");
 
 /// The text of every prompt. A test compares it with the folder.
-const ALL: [&str; 33] = [
+const ALL: [&str; 34] = [
     include_str!("../prompts/activity_digest.md"),
     include_str!("../prompts/combined.md"),
     include_str!("../prompts/constrained_protocol.md"),
@@ -82,6 +82,7 @@ const ALL: [&str; 33] = [
     include_str!("../prompts/memory_found.md"),
     include_str!("../prompts/memory_in_short.md"),
     include_str!("../prompts/memory_unknown.md"),
+    include_str!("../prompts/named_choice_question.md"),
     include_str!("../prompts/place.md"),
     PLACE_LINE,
     include_str!("../prompts/planner.md"),

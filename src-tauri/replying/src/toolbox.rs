@@ -361,6 +361,13 @@ impl Toolbox {
         names.filter_map(|name| catalogue.get(name)).map(|tool| offered(tool.declaration())).collect()
     }
 
+    /// The tools that a model may know before it is asked, as it is told about them: all that are built in and may be offered.
+    pub(crate) fn built_in(&self) -> Vec<OfferedTool> {
+        let catalogue = self.catalogue();
+        let tools = catalogue.declarations().filter(|tool| tool.source == ToolSource::BuiltIn);
+        tools.filter(|tool| tool.name == SEARCH || is_selected(&tool.name)).map(offered).collect()
+    }
+
     /// The tools that a model's choice names.
     pub(crate) fn read_router(&self, answer: Option<&str>, query: &str) -> Vec<String> {
         let catalogue = self.catalogue();

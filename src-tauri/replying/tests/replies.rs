@@ -8,8 +8,8 @@ use futures::StreamExt;
 use llm::LlmError;
 use memory::{Dialogue, MemoryService};
 use replying::{ReplyEngine, ReplyParts, ReplyingConfig, RoleModels};
-use settings::{ContextPosition, Settings};
-use testkit::{FixedClock, ScriptedModel, Turn, toolbox};
+use settings::{ContextPosition, SelectionStrategy, Settings};
+use testkit::{FixedClock, ScriptedModel, ScriptedTool, Turn, toolbox};
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 use tools::Tool;
@@ -166,6 +166,35 @@ async fn what_a_model_reads_in_advance_is_what_the_next_prompt_begins_with() {
     let (newest, told) = asked.split_last().unwrap();
     assert_eq!(before, told);
     assert_eq!(newest.content, format!("{}\nwill it rain?", beginning.content));
+}
+
+#[tokio::test]
+async fn choices_begin_with_what_was_read_in_advance() {
+    let none = || Turn::says(r#"{"tool": "none"}"#);
+    let turns = [none(), Turn::says("Nine."), none(), Turn::says("Ten.")];
+    let model = ScriptedModel::new(turns).named("tiny-0.5b").with_kept_beginnings(true);
+    let tools: Vec<Arc<dyn Tool>> = vec![Arc::new(ScriptedTool::reading("readClock"))];
+    let fixture =
+        desk_of(model, tools, |settings| settings.tools.selection_strategy = SelectionStrategy::All);
+    ask(&fixture, "read the clock in the hall").await;
+
+    let beginning = fixture.engine.beginning_of_choices().unwrap();
+    let read = fixture.engine.choice_with_dialogue(&ConversationId::main()).await;
+    ask(&fixture, "read the clock upstairs").await;
+
+    let asked = fixture.model.asked().remove(2).messages;
+    assert_eq!(asked[0], beginning);
+    assert!(beginning.content.contains("readClock"), "{}", beginning.content);
+    let (newest, before) = read.split_last().unwrap();
+    assert_eq!(before, &asked[..before.len()]);
+    assert_eq!(asked[before.len()].content, format!("{}\nread the clock upstairs", newest.content));
+}
+
+#[tokio::test]
+async fn large_model_chooses_without_a_beginning_of_its_own() {
+    let fixture = desk_of(ScriptedModel::new([]).named("big-model-70b"), Vec::new(), |_| {});
+
+    assert_eq!(fixture.engine.beginning_of_choices(), None);
 }
 
 #[tokio::test]

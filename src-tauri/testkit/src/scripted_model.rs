@@ -68,6 +68,7 @@ pub struct ScriptedModel {
     turns: Mutex<VecDeque<Turn>>,
     asked: Mutex<Vec<ChatRequest>>,
     name: String,
+    has_kept_beginnings: bool,
 }
 
 impl ScriptedModel {
@@ -77,7 +78,13 @@ impl ScriptedModel {
             turns: Mutex::new(turns.into_iter().collect()),
             asked: Mutex::default(),
             name: "scripted".into(),
+            has_kept_beginnings: false,
         }
+    }
+
+    /// The same model after it has read every beginning of prompts.
+    pub fn with_kept_beginnings(self, has_kept_beginnings: bool) -> Self {
+        Self { has_kept_beginnings, ..self }
     }
 
     /// The same model under this name, which tells its size.
@@ -144,5 +151,9 @@ impl ChatModel for ScriptedModel {
 
     async fn warm_up(&self, _: &[Message]) -> Result<(), LlmError> {
         Ok(())
+    }
+
+    fn has_kept(&self, _: &Message) -> bool {
+        self.has_kept_beginnings
     }
 }

@@ -23,17 +23,26 @@ const YESTERDAY: i64 = 1_757_872_380_000_000;
 /// The name of the server of tools that a scenario brings.
 const SERVER: &str = "desk";
 
+/// The state of the model before a scenario.
+#[derive(Debug, Clone, Copy)]
+pub struct Preparation {
+    /// It always takes the most likely token.
+    pub is_greedy: bool,
+    /// It has read what prompts begin with, as in a program that runs.
+    pub reads_in_advance: bool,
+}
+
 /// Asks all turns of a scenario.
 pub async fn ask(
     scenario: &Scenario,
     model: Arc<dyn ChatModel>,
     embedder: Option<Arc<SharedEmbedder>>,
-    is_greedy: bool,
+    preparation: Preparation,
 ) -> Vec<Answer> {
     let folder = tempfile::tempdir().unwrap();
     let folders = settings::Folders::under(folder.path());
     let mut settings = json!({ "location": { "place": "Leeds, United Kingdom", "time_zone": "UTC" } });
-    if is_greedy {
+    if preparation.is_greedy {
         settings["llm"] = json!({ "temperature": 0.0 });
     }
     if !scenario.served.is_empty() {
@@ -52,6 +61,9 @@ pub async fn ask(
         .with_secrets(Arc::new(InMemorySecrets::default()))
         .with_clock(Arc::new(FixedClock::at(NOW)))
         .with_model(model);
+    if preparation.reads_in_advance {
+        builder = builder.ready_first();
+    }
     if let Some(embedder) = &embedder {
         builder = builder.with_embedder(Arc::clone(embedder) as _);
     }

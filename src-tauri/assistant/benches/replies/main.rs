@@ -58,6 +58,9 @@ struct Arguments {
     /// Also print questions, tools and answers
     #[arg(long)]
     show: bool,
+    /// The model reads nothing in advance, as if each question followed its start
+    #[arg(long)]
+    unprepared: bool,
     /// Also write the figures to this file, as JSON
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
@@ -87,12 +90,13 @@ fn main() {
     if embedder.is_none() {
         println!("without an embedding model: JARVIS_MODELS names no folder that has one");
     }
-    let is_greedy = arguments.runs == 1;
+    let preparation =
+        asking::Preparation { is_greedy: arguments.runs == 1, reads_in_advance: !arguments.unprepared };
     let mut results = Vec::new();
     for scenario in &scenarios {
         for _ in 0..arguments.runs {
             let asked =
-                runtime.block_on(asking::ask(scenario, Arc::clone(&model), embedder.clone(), is_greedy));
+                runtime.block_on(asking::ask(scenario, Arc::clone(&model), embedder.clone(), preparation));
             let judged = judging::judge(scenario, asked);
             report::print_scenario(&judged, arguments.show);
             results.push(judged);

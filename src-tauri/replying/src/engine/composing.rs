@@ -28,9 +28,11 @@ pub(super) fn parts(
     let ReplyContext { query, config, policy, entry, .. } = context;
     let line = line_with_time(config, *policy, context.now());
     let unchanging = unchanging_parts(config, *policy, known, profile);
-    let instructions = context.instructions.as_ref().map(|text| format!("\n\n{}", text.0));
+    let instructions = context.instructions.as_ref().map(|text| text.0.clone()).unwrap_or_default();
+    let styles = [unchanging.style, instructions].into_iter().filter(|text| !text.is_empty());
     Parts {
-        system: unchanging.system + &instructions.unwrap_or_default(),
+        persona: unchanging.persona,
+        style: styles.collect::<Vec<_>>().join("\n\n"),
         dialogue: entry.dialogue.clone(),
         context: format!("{line}{}{}", memory.block, plan_block(&prepared.plan)),
         form: answer_form(&query.origin, config.speaks, entry.language.as_ref()),
@@ -72,12 +74,9 @@ pub(super) fn unchanging_parts(
     profile: Option<Profile>,
 ) -> Parts {
     let place = config.place.as_deref().filter(|_| policy.tells_place_first);
-    let rules = system_message(&config.name, policy.templates, place);
     Parts {
-        system: match profile {
-            Some(profile) => format!("{rules}\n\n{}", style(profile)),
-            None => rules,
-        },
+        persona: system_message(&config.name, policy.templates, place),
+        style: profile.map(style).unwrap_or_default().to_owned(),
         profile: known,
         dialogue: Vec::new(),
         worded_by_models: Vec::new(),

@@ -5,8 +5,9 @@ mod collecting; // all of a response
 mod json_answer; // a call or a text, in JSON
 
 use futures::StreamExt;
-use llm::{ChatEvent, ChatRequest, LlmError, Message, Role, ToolCall, ToolCallId, Usage};
+use llm::{ChatEvent, ChatModel, ChatRequest, LlmError, Message, Role, ToolCall, ToolCallId, Usage};
 use serde_json::Value;
+use settings::ContextPosition;
 use tokio::time::Instant;
 use tracing::Instrument;
 
@@ -15,7 +16,7 @@ use self::collecting::collect;
 use super::ReplyLoop;
 use crate::choice::{choice_schema, chosen_call, is_choice, is_no_choice};
 use crate::nested_call::nested_call;
-use crate::prompt::{OfferedTool, constrained_question};
+use crate::prompt::{OfferedTool, constrained_question, named_choice_question};
 use crate::roles::ModelTask;
 use crate::streamed_reply::Growth;
 use crate::text_call::text_calls;
@@ -121,8 +122,20 @@ impl ReplyLoop<'_> {
 
     /// The model's choice; `None` when the reply was stopped.
     async fn choose(&self, tools: &[OfferedTool], temperature: f32) -> Result<Option<Choice>, LlmError> {
-        let mut messages = self.messages(Some(ToolProtocol::Constrained), tools);
-        messages.push(Message::user(constrained_question()));
+        let model = self.context.models.of(ModelTask::Answer);
+        let messages = match self.known_tools(&**model, tools) {
+            Some(known) => {
+                let choice = Some(ToolProtocol::Constrained);
+                let mut messages = self.with_turns(choice, self.parts.choice_messages(&known));
+                messages.push(Message::user(named_choice_question(tools)));
+                messages
+            }
+            None => {
+                let mut messages = self.messages(Some(ToolProtocol::Constrained), tools);
+                messages.push(Message::user(constrained_question()));
+                messages
+            }
+        };
         let request = ChatRequest::new(messages)
             .with_format(choice_schema(tools))
             .with_max_tokens(MAX_CALL_TOKENS)
@@ -145,8 +158,22 @@ impl ReplyLoop<'_> {
         }
     }
 
+    /// The tools that the model knows before it is asked, if these are among them: it has read them, and needs no time for
+    /// them.
+    fn known_tools(&self, model: &dyn ChatModel, tools: &[OfferedTool]) -> Option<Vec<OfferedTool>> {
+        let known = self.context.toolbox.built_in();
+        let is_possible = self.parts.position == ContextPosition::NewestMessage
+            && tools.iter().all(|tool| known.contains(tool))
+            && model.has_kept(&self.parts.beginning_of_choices(&known));
+        is_possible.then_some(known)
+    }
+
     fn messages(&self, protocol: Option<ToolProtocol>, tools: &[OfferedTool]) -> Vec<Message> {
-        let mut messages = self.parts.messages(protocol, tools);
+        self.with_turns(protocol, self.parts.messages(protocol, tools))
+    }
+
+    /// The messages, and those of the turns of this reply.
+    fn with_turns(&self, protocol: Option<ToolProtocol>, mut messages: Vec<Message>) -> Vec<Message> {
         let is_native = self.turns.policy().tools.protocol == ToolProtocol::Native;
         messages.extend(self.turns.messages().iter().cloned().map(|message| match is_native {
             true => message,

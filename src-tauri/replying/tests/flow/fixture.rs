@@ -23,6 +23,7 @@ const BEFORE: i64 = NOW - 3_600_000_000;
 /// The inputs of a reply. The defaults are a large model, no tools and an empty memory.
 pub struct Given {
     model: &'static str,
+    knows_tools: bool,
     turns: Vec<Turn>,
     tools: Vec<Arc<dyn Tool>>,
     has_built_in_tools: bool,
@@ -42,6 +43,7 @@ impl Given {
     pub fn asked(text: &'static str, turns: impl IntoIterator<Item = Turn>) -> Self {
         Self {
             model: "big-model-70b",
+            knows_tools: false,
             turns: turns.into_iter().collect(),
             tools: Vec::new(),
             has_built_in_tools: false,
@@ -60,6 +62,12 @@ impl Given {
     /// With a model of this name, which tells its size.
     pub fn of(mut self, model: &'static str) -> Self {
         self.model = model;
+        self
+    }
+
+    /// With a model that has read the tools that are built in.
+    pub fn knowing_tools(mut self) -> Self {
+        self.knows_tools = true;
         self
     }
 
@@ -152,7 +160,8 @@ impl Given {
             let fact = NewFact { text: (*fact).into(), evidence };
             service.memory().unwrap().learn(Branch::World.node(), fact, BEFORE).await.unwrap();
         }
-        let model = Arc::new(ScriptedModel::new(self.turns).named(self.model));
+        let model = ScriptedModel::new(self.turns).named(self.model).with_kept_beginnings(self.knows_tools);
+        let model = Arc::new(model);
         let mut settings = settings(self.change, self.protocol);
         let mut tools = self.tools;
         if self.has_built_in_tools {

@@ -49,6 +49,34 @@ async fn small_model_is_asked_to_choose_and_then_to_answer() {
     insta::assert_snapshot!("constrained_answer", seen.request(1));
 }
 
+fn tides() -> ScriptedTool {
+    ScriptedTool::reading("readTides").described("The tides of a harbour.")
+}
+
+/// A small model that has read the tools that are built in: the weather and the tides, or the weather alone.
+fn knowing_the_weather(tides: ScriptedTool) -> Given {
+    let choice = r#"{"tool": "getWeather", "arguments": {"location": "Leeds"}}"#;
+    let given = Given::asked("weather in Leeds?", [Turn::says(choice), Turn::says("Rain.")]);
+    given.of("tiny-0.5b").knowing_tools().tool(weather()).tool(tides)
+}
+
+#[tokio::test]
+async fn model_that_knows_the_tools_is_asked_which_of_them_is_due() {
+    let seen = knowing_the_weather(tides()).reply().await;
+
+    insta::assert_snapshot!("choice_of_known_tools", seen.request(0));
+}
+
+#[tokio::test]
+async fn tools_are_described_beside_the_question_if_a_server_has_one_of_them() {
+    let seen = knowing_the_weather(tides().of_server("harbour")).reply().await;
+
+    let (system, newest) =
+        seen.request(0).split_once("<user>").map(|(a, b)| (a.to_owned(), b.to_owned())).unwrap();
+    assert!(!system.contains("getWeather"), "{system}");
+    assert!(newest.contains("- getWeather: ") && newest.contains("- readTides: "), "{newest}");
+}
+
 #[tokio::test]
 async fn text_protocol_describes_the_tools_and_a_plan() {
     let given = Given::asked(
