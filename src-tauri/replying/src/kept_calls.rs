@@ -3,8 +3,8 @@
 use memory::ItemId;
 use serde_json::{Map, Value};
 
+use crate::tool_run_result::ToolRunResult;
 use crate::tool_talk::scrubbed_value;
-use crate::toolbox::ToolRunResult;
 use crate::turn_loop::FirstCall;
 
 /// A call that did what was asked.

@@ -27,6 +27,7 @@ mod missing_argument; // a call that waits for an argument
 mod last_exchange; // words that go on with it
 mod choice; // a tool or none, in an enforced form
 mod toolbox; // the tools of a reply
+mod tool_run_result; // what a call returned
 mod caller_tools; // those of a calling program
 mod approval; // asking the user before a call
 mod streamed_reply; // what the user sees and hears

@@ -15,7 +15,7 @@ use crate::reply_context::ReplyContext;
 use crate::reply_output::ReplyOutput;
 use crate::sentence_gate::sentences;
 use crate::stopwatch::Stopwatch;
-use crate::toolbox::ToolRunResult;
+use crate::tool_run_result::ToolRunResult;
 use crate::turn_loop::STOP;
 
 /// The way the rules dealt with a request.

@@ -1,20 +1,17 @@
 //! The tools as a reply sees them.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use languages::{LiveTopic, WorldAction, folded_words};
 use llm::{ToolCall, ToolSpec};
-use memory::ItemId;
-use serde_json::{Map, Value};
+use serde_json::Value;
 use settings::SelectionStrategy;
 use tokio::sync::watch;
 use tools::selection::{Confidence, RankedTool, ToolIndex, catalogue_lines, first_line, names_in_reply};
 use tools::{
-    CallOutcome, CallStatus, Catalogue, Declaration, Effect, TAKE_BACK, Taint, ToolContext, ToolRunner,
-    ToolSource, ToolsConfig, Transition,
+    Catalogue, Declaration, Effect, TAKE_BACK, Taint, ToolContext, ToolRunner, ToolSource, ToolsConfig,
 };
-use vocabulary::{Attachment, Caller, ToolOutcome};
+use vocabulary::Caller;
 
 use crate::answer_guard::DoneCall;
 use crate::approval::QuestionToUser;
@@ -22,7 +19,8 @@ use crate::caller_tools::{may_use, tools_of};
 use crate::model_policy::ToolPolicy;
 use crate::plan::DeclaredTools;
 use crate::prompt::{Example, OfferedTool, arguments_summary};
-use crate::turn_loop::{CallResult, SEARCH, STOP, UserRefusal};
+use crate::tool_run_result::ToolRunResult;
+use crate::turn_loop::{SEARCH, STOP};
 
 /// The tool that searches the memory, which preparation does as well.
 pub(crate) const SEARCH_MEMORY: &str = "searchMemory";
@@ -33,9 +31,6 @@ pub(crate) const MIN_FIT: f32 = 0.35;
 /// The highest score of the other tools as a share of the leader's. Source: `cargo xtask eval replies`, tuning half: a tool that
 /// was meant had the second at 0.38 to 0.80, and one built in, which none of them is, was not meant at 0.98.
 const MAX_SHARE_OF_LEADER: f32 = 0.85;
-
-/// The longest result of a tool, in bytes, that is said as it is if a small model could not word it.
-pub(crate) const MAX_QUOTE: usize = 300;
 
 /// The tools that fit a query.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -60,69 +55,6 @@ impl Narrowed {
         let more: Vec<String> = more.collect();
         self.names.extend(more);
         Self { best: self.best.max(exchange.best), ..self }
-    }
-}
-
-/// The result of a call.
-#[derive(Debug)]
-pub(crate) struct ToolRunResult {
-    /// The part that the loop reads.
-    pub result: CallResult,
-    /// The arguments that the tool got.
-    pub arguments: Map<String, Value>,
-    /// The argument that the tool needs and nobody gave.
-    pub lacks: Option<String>,
-    /// The records that it made, changed or named.
-    pub touched: Vec<ItemId>,
-    /// For the user.
-    pub attachments: Vec<Attachment>,
-    /// The answer is to be spoken.
-    pub voice_requested: bool,
-    /// Words to speak in place of the text.
-    pub voice_text: Option<String>,
-    /// The profile that answers from now on.
-    pub switches_to: Option<String>,
-    /// The way the call ended.
-    pub outcome: ToolOutcome,
-    /// It failed for a reason that may pass: the tool could not do it, or took too long.
-    pub may_succeed_later: bool,
-    /// The time that it took.
-    pub took: Duration,
-}
-
-impl Default for ToolRunResult {
-    fn default() -> Self {
-        Self::failed(CallResult {
-            error: Some("the tool returned nothing".to_owned()),
-            ..CallResult::default()
-        })
-    }
-}
-
-impl ToolRunResult {
-    /// A call that did not run because the user did not say `what` it takes.
-    pub fn incomplete(what: &str) -> Self {
-        Self::failed(CallResult {
-            error: Some(format!("the user did not say the {what}. Ask for it in one short question.")),
-            undone: Some(UserRefusal::Incomplete),
-            ..CallResult::default()
-        })
-    }
-
-    fn failed(result: CallResult) -> Self {
-        Self {
-            result,
-            arguments: Map::new(),
-            lacks: None,
-            touched: Vec::new(),
-            attachments: Vec::new(),
-            voice_requested: false,
-            voice_text: None,
-            switches_to: None,
-            outcome: ToolOutcome::Failed,
-            may_succeed_later: false,
-            took: Duration::ZERO,
-        }
     }
 }
 
@@ -462,50 +394,5 @@ fn offered(tool: &Declaration) -> OfferedTool {
             request: example.request.clone(),
             arguments: example.arguments.clone(),
         }),
-    }
-}
-
-impl From<CallOutcome> for ToolRunResult {
-    fn from(outcome: CallOutcome) -> Self {
-        let CallOutcome { status, result, elapsed, arguments, .. } = outcome;
-        let has_run = matches!(status, CallStatus::Done | CallStatus::Failed);
-        let may_succeed_later = matches!(status, CallStatus::Failed | CallStatus::TimedOut);
-        let text = result.text.map(|text| text.0);
-        let (text, error) = if has_run { (text, None) } else { (None, text) };
-        let stops = result.transition == Some(Transition::Stop);
-        let (offered, switches_to) = match result.transition {
-            Some(Transition::OfferTools(names)) => (names, None),
-            Some(Transition::SwitchProfile(name)) => (Vec::new(), Some(name)),
-            Some(Transition::Stop) | None => (Vec::new(), None),
-        };
-        let is_quotable = |text: &String| result.success && !result.is_untrusted && text.len() <= MAX_QUOTE;
-        let outcome = status.tool_outcome();
-        Self {
-            outcome,
-            may_succeed_later,
-            arguments: arguments.0,
-            touched: result.touched,
-            result: CallResult {
-                quote: text.clone().filter(is_quotable),
-                text,
-                error,
-                success: result.success,
-                stops,
-                offered,
-                answer: result.answer.map(|answer| answer.0),
-                is_untrusted: result.is_untrusted,
-                undone: match (outcome, &result.lacks) {
-                    (ToolOutcome::Denied, _) => Some(UserRefusal::Denied),
-                    (_, Some(_)) => Some(UserRefusal::Incomplete),
-                    (_, None) => None,
-                },
-            },
-            lacks: result.lacks,
-            attachments: result.attachments,
-            voice_requested: result.voice_requested,
-            voice_text: result.voice_text.map(|words| words.0),
-            switches_to,
-            took: elapsed,
-        }
     }
 }

@@ -17,8 +17,8 @@ use crate::outside_orders::{WithoutOrders, without_orders};
 use crate::profiles::{is_allowed, profile_named};
 use crate::reply_context::ReplyContext;
 use crate::roles::{Digest, digest_result};
+use crate::tool_run_result::{MAX_QUOTE, ToolRunResult};
 use crate::tool_talk::{cut_fenced, is_tool_message, scrubbed_value};
-use crate::toolbox::{MAX_QUOTE, ToolRunResult};
 use crate::turn_loop::{CallResult, SEARCH, STOP};
 
 /// The time that tools run before the voice says that they take a moment: longer silence sounds like a fault.
