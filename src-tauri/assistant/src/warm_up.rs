@@ -154,10 +154,13 @@ pub(crate) async fn warm_prefix(model: &dyn ChatModel, replier: &ReplyEngine) ->
         return model.warm_up(&replier.prefix().await).await;
     }
     let conversation = ConversationId::main();
+    let beginning = replier.beginning_of_choices();
+    // First, because answers begin with the same rules, and a model that was just loaded has them in a file.
+    if let Some(beginning) = &beginning {
+        model.keep_beginning(beginning).await?;
+    }
     model.warm_up(&replier.prefix_with_dialogue(&conversation).await).await?;
-    let Some(beginning) = replier.beginning_of_choices() else { return Ok(()) };
-    model.keep_beginning(&beginning).await?;
-    match model.has_kept(&beginning) {
+    match beginning.is_some_and(|beginning| model.has_kept(&beginning)) {
         true => model.warm_up(&replier.choice_with_dialogue(&conversation).await).await,
         false => Ok(()),
     }
