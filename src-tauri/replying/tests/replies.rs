@@ -198,6 +198,21 @@ async fn large_model_chooses_without_a_beginning_of_its_own() {
 }
 
 #[tokio::test]
+async fn small_context_has_no_room_for_all_tools() {
+    let model = || ScriptedModel::new([]).named("tiny-0.5b");
+    let tools: Vec<Arc<dyn Tool>> =
+        vec![Arc::new(ScriptedTool::reading("readClock").described(&"Reads the clock. ".repeat(200)))];
+    let beginning = |context_tokens| {
+        let fixture =
+            desk_of(model(), tools.clone(), |settings| settings.llm.context_tokens = context_tokens);
+        fixture.engine.beginning_of_choices()
+    };
+
+    assert!(beginning(8192).is_some());
+    assert_eq!(beginning(2048), None);
+}
+
+#[tokio::test]
 async fn the_older_position_of_time_and_place_is_the_top_of_the_system_message() {
     let fixture = desk_with([Turn::says("Rain.")], |settings| {
         settings.replying.context_position = ContextPosition::SystemTop;

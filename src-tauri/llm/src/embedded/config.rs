@@ -1,6 +1,6 @@
 //! Configuration of the embedded engine.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, UNIX_EPOCH};
 
 use settings::LlmSettings;
@@ -62,7 +62,7 @@ impl EmbeddedConfig {
         let changed = read.modified().ok()?.duration_since(UNIX_EPOCH).ok()?.as_nanos();
         let version = env!("CARGO_PKG_VERSION");
         let name = format!("{}-{}-{changed:x}-{version}.state", self.model_name(), read.len());
-        std::fs::create_dir_all(folder).ok()?;
+        create_private(folder).ok()?;
         for other in std::fs::read_dir(folder).ok()?.flatten().filter(|other| *other.file_name() != *name) {
             if let Err(error) = std::fs::remove_file(other.path()) {
                 tracing::warn!(%error, "a file of another model cannot be removed");
@@ -75,6 +75,15 @@ impl EmbeddedConfig {
     pub(crate) fn model_name(&self) -> String {
         self.model.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default()
     }
+}
+
+/// Creates a folder that nobody else reads.
+fn create_private(folder: &Path) -> std::io::Result<()> {
+    let mut folders = std::fs::DirBuilder::new();
+    folders.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut folders, 0o700);
+    folders.create(folder)
 }
 
 /// Path of the worker program: from `JARVIS_LLM_WORKER`, else beside the running program. The file need not exist.

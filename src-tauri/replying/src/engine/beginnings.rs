@@ -9,6 +9,12 @@ use super::composing::{next_beginning, unchanging_parts};
 use crate::compose::Parts;
 use crate::tool_protocol::ToolProtocol;
 
+/// Bytes of a token in descriptions of tools. Source: Qwen2.5's own counts, 3.9.
+const BYTES_PER_TOKEN: usize = 4;
+
+/// The context of the model has room for the beginning of choices this many times.
+const MIN_CONTEXTS: usize = 3;
+
 impl ReplyEngine {
     /// The messages that every next reply begins with, to fill a model's prefix cache with.
     pub async fn prefix(&self) -> Vec<Message> {
@@ -24,13 +30,17 @@ impl ReplyEngine {
         unchanging_parts(&config, self.policy(&config), known, profile)
     }
 
-    /// The message that every choice of a tool begins with, if the model chooses in an enforced form.
+    /// The message that every choice of a tool begins with, if the model chooses in an enforced form and its context has room
+    /// for the dialogue beside all tools.
     pub fn beginning_of_choices(&self) -> Option<Message> {
         let config = self.config.borrow().clone();
         let policy = self.policy(&config);
         let is_enforced = policy.tools.protocol == ToolProtocol::Constrained;
         let parts = unchanging_parts(&config, policy, String::new(), None);
-        is_enforced.then(|| parts.beginning_of_choices(&self.toolbox.built_in()))
+        let beginning = is_enforced.then(|| parts.beginning_of_choices(&self.toolbox.built_in()));
+        let has_room =
+            |text: &str| text.len() / BYTES_PER_TOKEN * MIN_CONTEXTS <= config.context_tokens as usize;
+        beginning.filter(|beginning| has_room(&beginning.content))
     }
 
     /// The messages that the next reply in this conversation begins with, up to the words of the user. What a reply added to
