@@ -4,8 +4,17 @@ use crate::Figures;
 
 /// Resident memory of a process, in megabytes; `self` is this one.
 pub fn resident_mb(process: &str) -> f64 {
+    status_mb(process, "VmRSS:")
+}
+
+/// The part of it that is no page of a file, so that the system cannot read it again when memory is short.
+pub fn private_mb(process: &str) -> f64 {
+    status_mb(process, "RssAnon:")
+}
+
+fn status_mb(process: &str, name: &str) -> f64 {
     let status = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
-    let line = status.lines().find(|line| line.starts_with("VmRSS:")).unwrap_or_default();
+    let line = status.lines().find(|line| line.starts_with(name)).unwrap_or_default();
     line.split_whitespace().nth(1).and_then(|kb| kb.parse::<f64>().ok()).unwrap_or(f64::NAN) / 1024.0
 }
 

@@ -138,6 +138,7 @@ pub async fn measure(figures: &mut Figures, extent: &Extent) {
     .unwrap();
     figures.note("start to ready, before models ms", started.elapsed().as_secs_f64() * 1e3);
     figures.note("resident memory, models unloaded MB", process::resident_mb("self"));
+    figures.note("of it not pages of files MB", process::private_mb("self"));
     quick.shut_down().await;
     drop(quick);
     println!("(before the assistant: {memory_before:.1} MB)");

@@ -10,7 +10,7 @@ use flate2::write::GzEncoder;
 use testkit::{OllamaServer, SessionBus, TrayHost};
 
 use crate::Figures;
-use crate::process::{beside_us, proportional_mb, resident_mb};
+use crate::process::{beside_us, private_mb, proportional_mb, resident_mb};
 
 /// Number of starts that are measured.
 const STARTS: usize = 5;
@@ -129,6 +129,7 @@ pub fn measure(figures: &mut Figures) {
     close_windows(&screen);
     std::thread::sleep(SETTLED);
     figures.note("resident with the window closed again MB", resident_mb(&jarvis.process.id().to_string()));
+    figures.note("of it then not pages of files MB", private_mb(&jarvis.process.id().to_string()));
     figures
         .note("memory with the window closed again, all processes, MB", proportional_mb(jarvis.process.id()));
     note_front_end(figures);
