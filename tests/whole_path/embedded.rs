@@ -36,6 +36,9 @@ const FOLLOW_UPS: [&str; 10] = [
 /// An answer of the model and the reading after it take seconds.
 const LONGEST_WAIT: Duration = Duration::from_secs(60);
 
+/// The dialogue to answer with, and the one to choose a tool with.
+const READ_AFTER_A_REPLY: usize = 2;
+
 /// The embedded model, with notes of what it did.
 struct Noted {
     model: EmbeddedModel,
@@ -79,6 +82,14 @@ impl ChatModel for Noted {
         let warmed = self.model.warm_up(messages).await;
         self.warmed.send_modify(|count| *count += 1);
         warmed
+    }
+
+    async fn keep_beginning(&self, beginning: &Message) -> Result<(), LlmError> {
+        self.model.keep_beginning(beginning).await
+    }
+
+    fn has_kept(&self, beginning: &Message) -> bool {
+        self.model.has_kept(beginning)
     }
 }
 
@@ -148,8 +159,9 @@ async fn ask(assistant: &Assistant, noted: &Noted, question: &str) -> Answered {
     };
     let first_words = tokio::time::timeout(LONGEST_WAIT, answer).await.expect("the question is answered");
     // Only what is read after the reply counts.
-    warmed.mark_unchanged();
-    tokio::time::timeout(LONGEST_WAIT, warmed.changed()).await.expect("the model reads in advance").unwrap();
+    let enough = *warmed.borrow_and_update() + READ_AFTER_A_REPLY;
+    let read = tokio::time::timeout(LONGEST_WAIT, warmed.wait_for(|count| *count >= enough)).await;
+    drop(read.expect("the model reads in advance").unwrap());
     let calls = noted.calls.lock().unwrap();
     let first = calls.iter().find_map(|call| call.first_token).expect("a model answers");
     Answered {

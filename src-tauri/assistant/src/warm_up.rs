@@ -160,7 +160,12 @@ pub(crate) async fn warm_prefix(model: &dyn ChatModel, replier: &ReplyEngine) ->
         model.keep_beginning(beginning).await?;
     }
     model.warm_up(&replier.prefix_with_dialogue(&conversation).await).await?;
-    match beginning.is_some_and(|beginning| model.has_kept(&beginning)) {
+    let Some(beginning) = beginning else { return Ok(()) };
+    // A question interrupted it the first time.
+    if !model.has_kept(&beginning) {
+        model.keep_beginning(&beginning).await?;
+    }
+    match model.has_kept(&beginning) {
         true => model.warm_up(&replier.choice_with_dialogue(&conversation).await).await,
         false => Ok(()),
     }
