@@ -167,11 +167,12 @@ impl<'m> LoadedModel<'m> {
         }
         let is_interrupted = || cancellations.is_cancelled(id) || cancellations.is_chat_waiting();
         let cached = self.decode_prompt(id, prompt, is_interrupted)?;
-        let Some(cached) = cached else { return Ok(usage(prompt, 0, 0, FinishReason::Cancelled)) };
+        // What was read before an interruption is stored too, so that many questions do not keep a long start from its end.
         match self.context.state_seq_get(SEQUENCE, LlamaStateSeqFlags::empty()) {
-            Ok(state) => self.prefixes.store(prompt, state),
+            Ok(state) => self.prefixes.store(&self.cached_tokens, state),
             Err(error) => tracing::warn!(%error, "what was read in advance cannot be stored"),
         }
+        let Some(cached) = cached else { return Ok(usage(prompt, 0, 0, FinishReason::Cancelled)) };
         if let Some(file) = file.filter(|_| cached + 1 < prompt.len()) {
             self.save(file);
         }

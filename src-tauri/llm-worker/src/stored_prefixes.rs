@@ -50,8 +50,8 @@ impl<S> StoredPrefixes<S> {
             return;
         }
         let continues = |prefix: &StoredPrefix<S>| {
-            let longer = prefix.tokens.len().max(tokens.len());
-            common_prefix_len(&prefix.tokens, tokens) * 2 >= longer
+            let common = common_prefix_len(&prefix.tokens, tokens);
+            common == prefix.tokens.len() || common * 2 >= prefix.tokens.len().max(tokens.len())
         };
         if let Some(at) = self.prefixes.iter().position(continues) {
             self.prefixes.remove(at);
@@ -101,6 +101,18 @@ mod tests {
 
         assert_eq!(found(&mut prefixes, &tokens(0..150), 0), Some(3));
         assert_eq!(found(&mut prefixes, &tools, 0), Some(1));
+    }
+
+    #[test]
+    fn beginning_that_was_interrupted_is_replaced_by_more_of_it() {
+        let mut prefixes = StoredPrefixes::default();
+        prefixes.store(&tokens(500..600), 1);
+        prefixes.store(&tokens(0..50), 2);
+
+        prefixes.store(&tokens(0..400), 3);
+
+        assert_eq!(found(&mut prefixes, &tokens(500..600), 0), Some(1));
+        assert_eq!(found(&mut prefixes, &tokens(0..400), 0), Some(3));
     }
 
     #[test]
