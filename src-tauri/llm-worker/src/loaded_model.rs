@@ -167,7 +167,7 @@ impl<'m> LoadedModel<'m> {
         }
         let is_interrupted = || cancellations.is_cancelled(id) || cancellations.is_chat_waiting();
         let cached = self.decode_prompt(id, prompt, is_interrupted)?;
-        // What was read before an interruption is stored too, so that many questions do not keep a long start from its end.
+        // Stored after an interruption too, so that many questions do not keep a long start from its end.
         match self.context.state_seq_get(SEQUENCE, LlamaStateSeqFlags::empty()) {
             Ok(state) => self.prefixes.store(&self.cached_tokens, state),
             Err(error) => tracing::warn!(%error, "what was read in advance cannot be stored"),

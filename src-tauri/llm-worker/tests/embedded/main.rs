@@ -402,7 +402,7 @@ async fn chat_does_not_wait_for_a_beginning_that_is_read() {
     let (_, usage) = answered.unwrap();
     assert!(!model.has_kept(&long));
     assert!(usage.completion_tokens > 0, "{usage:?}");
-    // What was read until then need not be read again.
+    // The model goes on where it was interrupted.
     model.keep_beginning(&long).await.unwrap();
     assert!(model.has_kept(&long));
 }
