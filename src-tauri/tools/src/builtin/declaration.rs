@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use memory::Memory;
 use schemars::JsonSchema;
+use schemars::generate::SchemaSettings;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 use tokio::sync::watch;
@@ -21,7 +22,9 @@ pub(crate) fn declaration<A: JsonSchema>(
     keywords: &str,
     examples: &[(&str, Value)],
 ) -> Declaration {
-    let mut parameters = schemars::schema_for!(A).to_value();
+    // Without references: a form for several tools holds this schema in a part of it, where they would lead nowhere.
+    let settings = SchemaSettings::draft2020_12().with(|settings| settings.inline_subschemas = true);
+    let mut parameters = settings.into_generator().into_root_schema_for::<A>().to_value();
     if let Value::Object(schema) = &mut parameters {
         schema.remove("$schema");
         schema.remove("title");
@@ -92,4 +95,35 @@ pub(super) fn broken(error: memory::MemoryError) -> ToolResult {
 /// A text of the arguments without blanks around it; `None` when nothing is left.
 pub(crate) fn words(text: Option<String>) -> Option<String> {
     text.map(|text| text.trim().to_owned()).filter(|text| !text.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use schemars::JsonSchema;
+    use serde_json::json;
+
+    use super::*;
+
+    #[derive(JsonSchema)]
+    struct Arguments {
+        #[expect(dead_code, reason = "only its schema is used")]
+        change: Option<Change>,
+    }
+
+    #[derive(JsonSchema)]
+    #[serde(rename_all = "snake_case")]
+    #[expect(dead_code, reason = "only its schema is used")]
+    enum Change {
+        Up,
+        Down,
+    }
+
+    #[test]
+    fn schema_holds_its_parts_instead_of_references_to_them() {
+        let declaration = declaration::<Arguments>("setVolume", Effect::Writes, "Sets it.", "", &[]);
+
+        let change = &declaration.parameters["properties"]["change"];
+        assert_eq!(declaration.parameters["properties"]["change"]["enum"], json!(["up", "down", null]));
+        assert_eq!(declaration.parameters.get("$defs"), None);
+    }
 }
