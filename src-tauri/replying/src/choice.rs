@@ -1,12 +1,22 @@
 //! The choice between tools and none, in a form that the provider enforces.
 
-use llm::{ToolCall, ToolCallId};
-use serde_json::{Value, json};
+use llm::{ToolCall, ToolCallId, ToolSpec};
+use serde_json::{Map, Value, json};
 
 use crate::prompt::OfferedTool;
 
+/// What a form of a choice says about the arguments.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ArgumentForm {
+    /// Those of the tool's schema.
+    OfTheTool,
+    /// Any object, where the provider cannot enforce the schema of one of the tools.
+    AnyObject,
+}
+
 /// The form of a choice: one object for each tool with its arguments, and one for no tool, which comes first.
-pub(crate) fn choice_schema(tools: &[OfferedTool]) -> Value {
+pub(crate) fn choice_schema(tools: &[OfferedTool], form: ArgumentForm) -> Value {
+    let mut definitions = Map::new();
     let none = json!({
         "type": "object",
         "properties": { "tool": { "const": "none" } },
@@ -16,12 +26,54 @@ pub(crate) fn choice_schema(tools: &[OfferedTool]) -> Value {
     let choices = tools.iter().map(|tool| {
         json!({
             "type": "object",
-            "properties": { "tool": { "const": tool.spec.name }, "arguments": tool.spec.parameters },
+            "properties": {
+                "tool": { "const": tool.spec.name },
+                "arguments": argument_schema(&tool.spec, form, &mut definitions),
+            },
             "required": ["tool", "arguments"],
             "additionalProperties": false,
         })
     });
-    json!({ "anyOf": std::iter::once(none).chain(choices).collect::<Vec<Value>>() })
+    let choices: Vec<Value> = std::iter::once(none).chain(choices).collect();
+    match definitions.is_empty() {
+        true => json!({ "anyOf": choices }),
+        false => json!({ "anyOf": choices, "$defs": definitions }),
+    }
+}
+
+/// The schema of a tool's arguments within the form. One with references becomes a definition of the form, and its
+/// references lead there.
+fn argument_schema(tool: &ToolSpec, form: ArgumentForm, definitions: &mut Map<String, Value>) -> Value {
+    if form == ArgumentForm::AnyObject {
+        return json!({ "type": "object" });
+    }
+    let root = format!("#/$defs/{}", tool.name);
+    let mut parameters = tool.parameters.clone();
+    if !move_references(&mut parameters, &root) {
+        return parameters;
+    }
+    definitions.insert(tool.name.to_string(), parameters);
+    json!({ "$ref": root })
+}
+
+/// Makes references to parts of a schema lead to the same parts below `root`. Returns `true` if there are some.
+fn move_references(schema: &mut Value, root: &str) -> bool {
+    match schema {
+        Value::Object(object) => {
+            let mut has_moved = false;
+            if let Some(Value::String(to)) = object.get_mut("$ref")
+                && let Some(part) = to.strip_prefix('#')
+            {
+                *to = format!("{root}{part}");
+                has_moved = true;
+            }
+            object.values_mut().fold(has_moved, |moved, value| move_references(value, root) || moved)
+        }
+        Value::Array(values) => {
+            values.iter_mut().fold(false, |moved, value| move_references(value, root) || moved)
+        }
+        _ => false,
+    }
 }
 
 /// The call that the model chose; `None` for no tool.
@@ -55,6 +107,46 @@ mod tests {
     #[case::cut_off(r#"{"tool": "getTime", "argu"#, None)]
     fn choice_is_a_call_or_none(#[case] choice: &str, #[case] expected: Option<Value>) {
         assert_eq!(chosen_call(choice, 0).map(|call| call.arguments), expected);
+    }
+
+    fn offered(name: &str, parameters: Value) -> OfferedTool {
+        let spec = ToolSpec { name: name.into(), description: String::new(), parameters };
+        OfferedTool { spec, example: None }
+    }
+
+    #[test]
+    fn references_lead_to_the_same_part_within_the_form() {
+        let node = json!({
+            "type": "object",
+            "properties": { "level": { "$ref": "#/$defs/Level" }, "next": { "$ref": "#" } },
+            "$defs": { "Level": { "enum": ["low", "high"] } },
+        });
+        let plain = json!({ "type": "object", "properties": { "place": { "type": "string" } } });
+
+        let form = choice_schema(
+            &[offered("dim", node), offered("getTime", plain.clone())],
+            ArgumentForm::OfTheTool,
+        );
+
+        let arguments = |at: usize| &form["anyOf"][at]["properties"]["arguments"];
+        assert_eq!((arguments(1), arguments(2)), (&json!({ "$ref": "#/$defs/dim" }), &plain));
+        let properties = &form["$defs"]["dim"]["properties"];
+        for (property, part) in [("level", "/$defs/dim/$defs/Level"), ("next", "/$defs/dim")] {
+            assert_eq!(properties[property]["$ref"], format!("#{part}"));
+            assert!(form.pointer(part).is_some(), "{part}");
+        }
+    }
+
+    #[test]
+    fn loose_form_takes_any_arguments_of_a_tool_by_its_name() {
+        let odd = json!({ "type": "object", "properties": { "a": { "pattern": "(?=b)" } } });
+
+        let form = choice_schema(&[offered("dim", odd)], ArgumentForm::AnyObject);
+
+        assert_eq!(
+            form["anyOf"][1]["properties"],
+            json!({ "tool": { "const": "dim" }, "arguments": { "type": "object" } })
+        );
     }
 
     #[rstest]

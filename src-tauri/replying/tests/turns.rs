@@ -313,6 +313,36 @@ async fn small_model_chooses_in_an_enforced_form_and_then_answers_freely() {
 }
 
 #[tokio::test]
+async fn tool_whose_arguments_cannot_be_enforced_is_chosen_by_its_name() {
+    let refused = LlmError::Unsupported { reason: "the JSON schema cannot be enforced".into() };
+    let tool = weather(vec![ToolResult::done("rain"), ToolResult::done("fog")]);
+    let choice =
+        |place| Turn::says(&json!({ "tool": "getWeather", "arguments": { "location": place } }).to_string());
+    let fixture = desk_with(
+        "tiny-0.5b",
+        vec![
+            Turn::Refuses(refused),
+            choice("Leeds"),
+            Turn::says("Rain in Leeds."),
+            choice("York"),
+            Turn::says("Fog in York."),
+        ],
+        vec![tool.clone()],
+        |settings| settings.replying.preparation = Preparation::Local,
+    );
+
+    fixture.text("weather in Leeds?").await;
+    let text = fixture.text("weather in York?").await;
+
+    let asked = fixture.model.asked();
+    let schema = |at: usize| &asked[at].format.as_ref().unwrap()["anyOf"][1]["properties"]["arguments"];
+    assert_eq!(schema(1), &json!({ "type": "object" }));
+    assert_eq!(schema(0), schema(3), "the next reply tries the form of the tool again");
+    assert_eq!(called(&tool), [json!({ "location": "Leeds" }), json!({ "location": "York" })]);
+    assert_eq!(text, "Fog in York.");
+}
+
+#[tokio::test]
 async fn small_model_that_chooses_no_tool_answers_freely() {
     let fixture = desk_with(
         "tiny-0.5b",

@@ -252,6 +252,22 @@ async fn reply_matches_the_requested_json_schema() {
 }
 
 #[tokio::test]
+async fn references_to_parts_of_definitions_are_followed() {
+    let part = json!({
+        "type": "object",
+        "properties": { "level": { "$ref": "#/$defs/dim/$defs/Level" } },
+        "required": ["level"],
+        "additionalProperties": false,
+        "$defs": { "Level": { "enum": ["low"] } },
+    });
+    let schema = json!({ "anyOf": [{ "$ref": "#/$defs/dim" }], "$defs": { "dim": part } });
+
+    let (text, _) = answer(&small(), ask("How bright is it?").with_format(schema)).await.unwrap();
+
+    assert_eq!(serde_json::from_str::<Value>(&text).unwrap(), json!({ "level": "low" }));
+}
+
+#[tokio::test]
 async fn model_calls_a_tool_and_uses_its_result() {
     let model = EmbeddedModel::new(config(model(MODEL_WITH_TOOLS)));
     let tool = ToolSpec {

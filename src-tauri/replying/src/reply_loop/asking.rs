@@ -14,7 +14,7 @@ use tracing::Instrument;
 use self::answer_filter::AnswerFilter;
 use self::collecting::collect;
 use super::ReplyLoop;
-use crate::choice::{choice_schema, chosen_call, is_choice, is_no_choice};
+use crate::choice::{ArgumentForm, choice_schema, chosen_call, is_choice, is_no_choice};
 use crate::nested_call::nested_call;
 use crate::prompt::{OfferedTool, constrained_question, named_choice_question};
 use crate::roles::ModelTask;
@@ -136,10 +136,19 @@ impl ReplyLoop<'_> {
                 messages
             }
         };
-        let request = ChatRequest::new(messages)
-            .with_format(choice_schema(tools))
-            .with_max_tokens(MAX_CALL_TOKENS)
-            .with_temperature(temperature);
+        let request =
+            ChatRequest::new(messages).with_max_tokens(MAX_CALL_TOKENS).with_temperature(temperature);
+        let form = |arguments| choice_schema(tools, arguments);
+        match self.choose_in_form(request.clone().with_format(form(ArgumentForm::OfTheTool))).await {
+            Err(error @ (LlmError::Unsupported { .. } | LlmError::ToolsRefused { .. })) => {
+                tracing::warn!(%error, "the arguments of a tool cannot be enforced");
+                self.choose_in_form(request.with_format(form(ArgumentForm::AnyObject))).await
+            }
+            chosen => chosen,
+        }
+    }
+
+    async fn choose_in_form(&self, request: ChatRequest) -> Result<Option<Choice>, LlmError> {
         let (stop, models) = (self.context.stop(), &self.context.models);
         let (began, mut usage) = (Instant::now(), None);
         let reading = async {
