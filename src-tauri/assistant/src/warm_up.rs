@@ -175,13 +175,16 @@ fn is_embedded(model: &dyn ChatModel) -> bool {
     model.identity().provider == ProviderKind::Embedded
 }
 
-/// Waits until a foreground reply ends, forever when there will be none. Dropping it can miss a reply: then only the
-/// follow-up is slower.
+/// Waits until a foreground reply ends, forever when there will be none. A reply that ended since the last call counts too,
+/// also one so short that its beginning was not seen.
 async fn reply_ended(foreground: &mut watch::Receiver<Option<ReplyId>>) {
-    if foreground.wait_for(Option::is_some).await.is_err()
-        || foreground.wait_for(Option::is_none).await.is_err()
-    {
-        std::future::pending().await
+    loop {
+        if foreground.changed().await.is_err() {
+            std::future::pending().await
+        }
+        if foreground.borrow_and_update().is_none() {
+            return;
+        }
     }
 }
 
@@ -193,4 +196,27 @@ async fn next(recogniser: &mut Option<watch::Receiver<Arc<dyn SpeechToText>>>) -
         return in_use.borrow_and_update().clone();
     }
     std::future::pending().await
+}
+
+#[cfg(test)]
+mod tests {
+    use futures::FutureExt;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn end_of_a_reply_is_noticed_however_short_it_was() {
+        let (reply, mut foreground) = watch::channel(None);
+        assert_eq!(reply_ended(&mut foreground).now_or_never(), None);
+
+        reply.send_replace(Some(ReplyId(1)));
+        assert_eq!(reply_ended(&mut foreground).now_or_never(), None, "it is under way");
+        reply.send_replace(None);
+        assert_eq!(reply_ended(&mut foreground).now_or_never(), Some(()));
+
+        reply.send_replace(Some(ReplyId(2)));
+        reply.send_replace(None);
+        assert_eq!(reply_ended(&mut foreground).now_or_never(), Some(()), "nobody saw it begin");
+        assert_eq!(reply_ended(&mut foreground).now_or_never(), None, "it is noticed once");
+    }
 }
