@@ -1,4 +1,4 @@
-//! The log of a turn, kept in memory and printed if the turn is not answered.
+//! The log of a turn, kept in memory and printed if the turn is not answered or needs several model calls.
 
 use std::io::{self, Write};
 use std::sync::{Arc, Mutex, PoisonError};

@@ -170,6 +170,7 @@ pub async fn measure(figures: &mut Figures, extent: &Extent) {
     let mut missed = 0;
     for question in &QUESTIONS[..extent.questions] {
         log.clear();
+        let calls_before = stub.calls.load(Ordering::Relaxed);
         let speech = user.synthesise(question, 1.0, &CancellationToken::new()).unwrap();
         let mut events = assistant.subscribe();
         let mut turn = Turn::default();
@@ -199,6 +200,10 @@ pub async fn measure(figures: &mut Figures, extent: &Extent) {
             println!("not answered: {question}\n{}", log.text());
             missed += 1;
             continue;
+        }
+        let calls = stub.calls.load(Ordering::Relaxed) - calls_before;
+        if calls > 1 {
+            println!("{calls} model calls: {question}\n{}", log.text());
         }
         let (asked, began) = (stub.asked_at.lock().unwrap().unwrap(), stub.began_at.lock().unwrap().unwrap());
         let (Some(accepted), Some(delta), Some(sentence), Some(sound)) =
