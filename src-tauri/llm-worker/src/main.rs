@@ -23,9 +23,11 @@ use std::process::ExitCode;
 
 use tracing_subscriber::EnvFilter;
 
+/// The target of the engine's own log.
+const ENGINE: &str = "llama-cpp-2";
+
 fn main() -> ExitCode {
-    let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("warn"));
-    tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).with_ansi(false).init();
+    tracing_subscriber::fmt().with_env_filter(filter()).with_writer(std::io::stderr).with_ansi(false).init();
     llama_cpp_2::send_logs_to_tracing(llama_cpp_2::LogOptions::default().with_logs_enabled(true));
     match engine::run() {
         Ok(()) => ExitCode::SUCCESS,
@@ -33,5 +35,15 @@ fn main() -> ExitCode {
             tracing::error!("the worker ends: {error:#}");
             ExitCode::FAILURE
         }
+    }
+}
+
+/// The levels of logging. The engine writes over a thousand lines while a model loads, which are wanted only where it is
+/// named.
+fn filter() -> EnvFilter {
+    let levels = std::env::var(EnvFilter::DEFAULT_ENV).unwrap_or_else(|_| "warn".to_owned());
+    match levels.contains(ENGINE) {
+        true => EnvFilter::new(levels),
+        false => EnvFilter::new(format!("{levels},{ENGINE}=warn")),
     }
 }
