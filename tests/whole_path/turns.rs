@@ -68,16 +68,26 @@ pub const QUICK_TURNS: Extent = Extent { questions: 4, idle: Duration::from_secs
 /// Answers after a stated delay, and notes when it was asked and when it began.
 #[derive(Default)]
 struct Stub {
+    /// Calls for answers.
     calls: AtomicUsize,
+    /// Calls for a short answer in a form: whom an utterance was meant for.
+    judgements: AtomicUsize,
     asked_at: Mutex<Option<Instant>>,
     began_at: Arc<Mutex<Option<Instant>>>,
 }
 
+impl Stub {
+    fn all_calls(&self) -> usize {
+        self.calls.load(Ordering::Relaxed) + self.judgements.load(Ordering::Relaxed)
+    }
+}
+
 #[async_trait]
 impl ChatModel for Stub {
-    async fn chat(&self, _: ChatRequest, _: CancellationToken) -> Result<ChatStream, LlmError> {
+    async fn chat(&self, request: ChatRequest, _: CancellationToken) -> Result<ChatStream, LlmError> {
         *self.asked_at.lock().unwrap() = Some(Instant::now());
-        self.calls.fetch_add(1, Ordering::Relaxed);
+        let calls = if request.format.is_some() { &self.judgements } else { &self.calls };
+        calls.fetch_add(1, Ordering::Relaxed);
         let began_at = Arc::clone(&self.began_at);
         let words: Vec<String> = ANSWER.split_inclusive(' ').map(str::to_owned).collect();
         let tokens = futures::stream::iter(words.into_iter().enumerate()).then(move |(i, word)| {
@@ -170,7 +180,7 @@ pub async fn measure(figures: &mut Figures, extent: &Extent) {
     let mut missed = 0;
     for question in &QUESTIONS[..extent.questions] {
         log.clear();
-        let calls_before = stub.calls.load(Ordering::Relaxed);
+        let calls_before = stub.all_calls();
         let speech = user.synthesise(question, 1.0, &CancellationToken::new()).unwrap();
         let mut events = assistant.subscribe();
         let mut turn = Turn::default();
@@ -201,7 +211,7 @@ pub async fn measure(figures: &mut Figures, extent: &Extent) {
             missed += 1;
             continue;
         }
-        let calls = stub.calls.load(Ordering::Relaxed) - calls_before;
+        let calls = stub.all_calls() - calls_before;
         if calls > 1 {
             println!("{calls} model calls: {question}\n{}", log.text());
         }
@@ -235,7 +245,9 @@ pub async fn measure(figures: &mut Figures, extent: &Extent) {
         }
     }
     figures.note("turns answered, %", (extent.questions - missed) as f64 / extent.questions as f64 * 100.0);
-    figures.note("model calls per turn", stub.calls.load(Ordering::Relaxed) as f64 / extent.questions as f64);
+    let per_turn = |calls: &AtomicUsize| calls.load(Ordering::Relaxed) as f64 / extent.questions as f64;
+    figures.note("model calls per turn", per_turn(&stub.calls));
+    figures.note("judgements per turn", per_turn(&stub.judgements));
     figures.note("stated delay of the model to its first token ms", FIRST_TOKEN.as_secs_f64() * 1e3);
     for (name, values) in &spans {
         figures.note_spread(name, values);
