@@ -328,6 +328,8 @@ pub struct RequestTable {
     pub unnamed: &'static str,
     /// Words for something that was said before: "put that on my list".
     pub pronouns: &'static str,
+    /// Short questions behind a request, which ask nothing: "set a timer, will you?"
+    pub tag_questions: &'static str,
     /// Ends of an answer behind the value that was asked for: "twenty minutes should do".
     pub answer_endings: &'static str,
     /// Before decimals: '.' or ','.

@@ -79,6 +79,7 @@ pub(super) fn read(mut file: Section<'_>) -> RequestTable {
         dismissals: file.phrases("dismissals").text,
         unnamed: optional(&mut file, "unnamed"),
         pronouns: optional(&mut file, "pronouns"),
+        tag_questions: optional(&mut file, "tag_questions"),
         answer_endings: optional(&mut file, "answer_endings"),
         decimal_sign: file.choice("decimal_sign", &[(".", '.'), (",", ',')]),
         point: file.text("point"),

@@ -81,6 +81,7 @@ pub(super) struct RequestLanguage {
     pub unnamed: Words,
     pub pronouns: Words,
     /// Ends of an answer behind its value.
+    pub tag_questions: Words,
     pub answer_endings: Words,
     pub point: Words,
     pub one: Words,
@@ -136,6 +137,7 @@ impl RequestLanguage {
             dismissals: Words::new(table.dismissals),
             unnamed: Words::new(table.unnamed),
             pronouns: Words::new(table.pronouns),
+            tag_questions: Words::new(table.tag_questions),
             answer_endings: Words::new(table.answer_endings),
             point: Words::new(table.point),
             one: Words::new(table.one),

@@ -184,10 +184,13 @@ fn without_greetings<'a>(mut tokens: &'a [Token], language: &lexicon::RequestLan
     tokens
 }
 
-/// Without "please" at the end: in "a timer of an hour per favore" it is no name.
-fn without_thanks<'a>(tokens: &'a [Token], language: &lexicon::RequestLanguage) -> &'a [Token] {
-    let polite = (1..tokens.len()).find(|at| language.polite.are(&tokens[*at..]));
-    &tokens[..polite.unwrap_or(tokens.len())]
+/// Without "please" and "will you?" at the end: in "a timer of an hour per favore" it is no name.
+fn without_thanks<'a>(mut tokens: &'a [Token], language: &lexicon::RequestLanguage) -> &'a [Token] {
+    let says_nothing = |end: &[Token]| language.polite.are(end) || language.tag_questions.are(end);
+    while let Some(end) = (1..tokens.len()).find(|at| says_nothing(&tokens[*at..])) {
+        tokens = &tokens[..end];
+    }
+    tokens
 }
 
 fn without_fillers(tokens: &[Token], language: &lexicon::RequestLanguage) -> Vec<Token> {
