@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 
 use crate::prompt::OfferedTool;
 
-/// What a form of a choice says about the arguments.
+/// The part of a form of a choice that is about the arguments.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ArgumentForm {
     /// Those of the tool's schema.
@@ -58,22 +58,27 @@ fn argument_schema(tool: &ToolSpec, form: ArgumentForm, definitions: &mut Map<St
 
 /// Makes references to parts of a schema lead to the same parts below `root`. Returns `true` if there are some.
 fn move_references(schema: &mut Value, root: &str) -> bool {
+    let mut has_moved = false;
     match schema {
         Value::Object(object) => {
-            let mut has_moved = false;
             if let Some(Value::String(to)) = object.get_mut("$ref")
                 && let Some(part) = to.strip_prefix('#')
             {
                 *to = format!("{root}{part}");
                 has_moved = true;
             }
-            object.values_mut().fold(has_moved, |moved, value| move_references(value, root) || moved)
+            for value in object.values_mut() {
+                has_moved |= move_references(value, root);
+            }
         }
         Value::Array(values) => {
-            values.iter_mut().fold(false, |moved, value| move_references(value, root) || moved)
+            for value in values {
+                has_moved |= move_references(value, root);
+            }
         }
-        _ => false,
+        _ => {}
     }
+    has_moved
 }
 
 /// The call that the model chose; `None` for no tool.

@@ -122,7 +122,6 @@ mod tests {
     fn schema_holds_its_parts_instead_of_references_to_them() {
         let declaration = declaration::<Arguments>("setVolume", Effect::Writes, "Sets it.", "", &[]);
 
-        let change = &declaration.parameters["properties"]["change"];
         assert_eq!(declaration.parameters["properties"]["change"]["enum"], json!(["up", "down", null]));
         assert_eq!(declaration.parameters.get("$defs"), None);
     }
