@@ -5,13 +5,16 @@
 //!
 //! Source: docs/behaviour/listening.md#decision.
 
+mod doubt;
+
 use std::time::{Duration, Instant};
 
 use vocabulary::Utterance;
 
+pub use self::doubt::Doubt;
+use self::doubt::Moment;
 use crate::config::ListeningConfig;
-use crate::decision::{self, Assessment, Decision, IgnoreReason, Judgement, NextStep, Situation};
-use crate::echo::OwnSpeech;
+use crate::decision::{self, Assessment, Decision, IgnoreReason, Judgement, NextStep};
 use crate::hot_window::{HotWindowChange, HotWindowTimer};
 use crate::judge::{IntentVerdict, JudgeInput, JudgePrompt};
 use crate::own_voice::OwnVoice;
@@ -49,63 +52,6 @@ pub enum Verdict {
     Overheard,
     /// The rules are unsure: the intent judge knows. [`Attention::resolve`] takes its answer.
     Unsure(Box<Doubt>),
-}
-
-/// An utterance that waits for the intent judge, with the state in which it was heard.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Doubt {
-    /// The utterance that the judge is asked about.
-    pub utterance: Utterance,
-    /// The question to the judge.
-    pub prompt: JudgePrompt,
-    assessment: Assessment,
-    moment: Moment,
-}
-
-/// The state in which an utterance was heard.
-#[derive(Debug, Clone, PartialEq)]
-struct Moment {
-    /// The words to decide on.
-    text: String,
-    in_hot_window: bool,
-    is_speaking: bool,
-    /// The part of our own speech that may sound in it; its start is on the timeline of that.
-    own_speech: Option<OwnSpeech>,
-    started_secs: f64,
-    energy_rms: f64,
-    pending_query: Option<String>,
-    /// The pending query waits for the intent judge itself: nothing is known of it at the doors.
-    goes_on_with_doubt: bool,
-}
-
-impl Doubt {
-    /// Returns `true` if these words take the place of a doubt before, with which they go on.
-    pub(crate) fn replaces_doubt(&self) -> bool {
-        self.moment.goes_on_with_doubt
-    }
-
-    /// The words that were said so far, with those of a doubt before that they go on with; without the wake word.
-    fn words(&self, config: &ListeningConfig) -> String {
-        let words = config.wake_word.query_in(&self.assessment.text);
-        match &self.moment.pending_query {
-            Some(pending) if self.moment.goes_on_with_doubt => format!("{pending} {words}"),
-            _ => words,
-        }
-    }
-}
-
-impl Moment {
-    fn situation(&self) -> Situation<'_> {
-        Situation {
-            text: &self.text,
-            started_secs: self.started_secs,
-            energy_rms: self.energy_rms,
-            in_hot_window: self.in_hot_window,
-            pending_query: self.pending_query.as_deref(),
-            own_speech: self.own_speech.as_ref(),
-            is_speaking: self.is_speaking,
-        }
-    }
 }
 
 /// Judges utterances.
