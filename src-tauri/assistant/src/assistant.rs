@@ -40,6 +40,8 @@ use crate::speech_service::{
 };
 use crate::tool_permissions::ToolPermissions;
 use crate::tool_servers::ConfiguredServers;
+use crate::user_location::UserLocation;
+use crate::views::LocationView;
 
 /// The time that shutdown waits for the last messages to reach the disk.
 const FLUSH_LIMIT: Duration = Duration::from_secs(3);
@@ -59,6 +61,7 @@ pub(crate) struct Shared {
     pub data: Mutex<Option<DataService>>,
     pub tools: Arc<ToolRegistry>,
     pub tool_permissions: ToolPermissions,
+    pub location: UserLocation,
     /// The records, once they are open.
     pub memory: watch::Receiver<Option<Memory>>,
     pub http: Http,
@@ -396,8 +399,20 @@ impl Assistant {
 
     /// The line that gives the model time and place, as it would be now.
     pub fn context_line(&self) -> String {
-        let config = ReplyingConfig::try_from(&self.shared.settings.current());
-        config.map_or_else(|error| error.to_string(), |config| config.context_line(self.shared.clock.now()))
+        match ReplyingConfig::try_from(&self.shared.settings.current()) {
+            Ok(config) => self.shared.location.complete(config).context_line(self.shared.clock.now()),
+            Err(error) => error.to_string(),
+        }
+    }
+
+    /// The place of this computer, as the desktop tells it.
+    pub fn location(&self) -> LocationView {
+        self.shared.location.current().into()
+    }
+
+    /// Asks the desktop for it once more, if the settings allow to ask.
+    pub fn look_for_location(&self) {
+        self.shared.location.ask_again();
     }
 
     /// The name of the assistant.

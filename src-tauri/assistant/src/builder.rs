@@ -13,6 +13,7 @@ use vocabulary::Clock;
 use crate::system_clock::SystemClock;
 use settings::{Folders, Keychain, SecretStore};
 use speaking::TextToSpeech;
+use tools::desktop::{DesktopLocation, LocationService, System, SystemPrograms};
 
 /// The time of a recognition pass over a recording: that of a short order on two free cores.
 const RECORDING_PASS: Duration = Duration::from_millis(300);
@@ -34,6 +35,8 @@ pub struct AssistantBuilder {
     pub(crate) model_files: Option<ModelStore>,
     /// In place of a client with nothing allowed but public addresses.
     http: Option<Http>,
+    /// Asked where this computer is, where the settings allow it.
+    pub(crate) location: Arc<dyn LocationService>,
     /// In place of the model that the settings name.
     pub(crate) recogniser: Option<Arc<dyn SpeechToText>>,
     pub(crate) pass_timing: PassTiming,
@@ -71,6 +74,7 @@ impl AssistantBuilder {
             secrets: Arc::new(Keychain),
             model_files: None,
             http: None,
+            location: Arc::new(DesktopLocation::new(System::this(), Arc::new(SystemPrograms))),
             recogniser: None,
             pass_timing: PassTiming::Live,
             model: None,
@@ -127,6 +131,12 @@ impl AssistantBuilder {
     pub fn with_recording(mut self, recording: Arc<dyn Microphone>) -> Self {
         self.pass_timing = PassTiming::InSound(RECORDING_PASS);
         self.with_microphone(recording)
+    }
+
+    /// With another location service, asked where the settings allow it.
+    pub fn with_location_service(mut self, service: Arc<dyn LocationService>) -> Self {
+        self.location = service;
+        self
     }
 
     /// With another recogniser, whatever the settings say.

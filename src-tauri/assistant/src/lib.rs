@@ -18,6 +18,7 @@ mod speech_service; // speech for other programs
 mod programs; // their keys
 mod capture; // keeps a microphone open
 mod microphone; // why nothing is heard
+mod user_location; // where the desktop says we are
 mod user_languages; // which languages the user speaks
 mod recogniser; // which speech model
 mod language_model; // which language model
@@ -93,8 +94,8 @@ pub use system_clock::SystemClock;
 pub use tools::servers::SignInError;
 pub use tools::{ApprovalAnswer, ApprovalRequest, CallStatus, replay as replay_policy};
 pub use views::{
-    ChoiceView, EffectName, Finding, ModelStatus, ModelView, ModelsView, PermissionName, ProviderView,
-    ReplyView, Severity, ToolPermissionView, ToolServerState, ToolServerView,
+    ChoiceView, EffectName, Finding, LocationView, ModelStatus, ModelView, ModelsView, PermissionName,
+    ProviderView, ReplyView, Severity, ToolPermissionView, ToolServerState, ToolServerView,
 };
 
 /// Recordings in place of microphone and speaker, for doors that play files.

@@ -19,7 +19,7 @@ use crate::recogniser::RecogniserChoice;
 
 /// The keys that are read as they are, and the test that shows their effect. `desktop::run::follow_settings` takes its
 /// sections apart, so that a new field does not compile without a reader.
-const READ_DIRECTLY: [&str; 25] = [
+const READ_DIRECTLY: [&str; 26] = [
     "audio.microphone",              // startup::sound: chosen_microphone_is_used_at_once
     "audio.speaker",                 // speaking: new_speaker_is_used_after_the_current_sentence
     "hearing.echo_cancelling",       // capture: our_voice_is_taken_out_while_the_setting_is_on
@@ -32,19 +32,20 @@ const READ_DIRECTLY: [&str; 25] = [
     "appearance.tray_icon",          // desktop: the_setting_names_the_panel
     "appearance.software_rendering", // journeys: software_rendering_draws_the_windows
     "keys.talk",                     // journeys: tapped_talk_key_takes_a_spoken_question
-    "mcp.servers",                   // desktop: server_of_the_settings_is_listed_with_its_tools
-    "programs.enabled",              // server: settings_open_and_close_the_door
-    "programs.port",                 // server: settings_open_and_close_the_door
-    "programs.from_network",         // server: address_follows_the_settings
-    "programs.hosts",                // server: name_of_the_settings_is_accepted
-    "programs.requests_per_minute",  // server: too_many_requests_in_a_minute_are_refused
-    "programs.unstarted",            // server: unstarted_conversation_is_answered_where_the_settings_say_so
-    "programs.empty_lists",          // server: no_calls_are_an_empty_list_where_the_settings_say_so
-    "programs.wyoming",              // server: settings_open_and_close_the_door
-    "programs.wyoming_port",         // server: settings_open_and_close_the_door
-    "programs.keys",                 // server: program_may_do_what_its_key_says
-    "web.offline",                   // net: offline_client_asks_this_machine_only
-    "startup.at_login",              // journeys: start_at_login_follows_its_setting
+    "location.from_desktop", // user_location: desktop_is_asked_only_where_the_settings_allow_and_need_it
+    "mcp.servers",           // desktop: server_of_the_settings_is_listed_with_its_tools
+    "programs.enabled",      // server: settings_open_and_close_the_door
+    "programs.port",         // server: settings_open_and_close_the_door
+    "programs.from_network", // server: address_follows_the_settings
+    "programs.hosts",        // server: name_of_the_settings_is_accepted
+    "programs.requests_per_minute", // server: too_many_requests_in_a_minute_are_refused
+    "programs.unstarted",    // server: unstarted_conversation_is_answered_where_the_settings_say_so
+    "programs.empty_lists",  // server: no_calls_are_an_empty_list_where_the_settings_say_so
+    "programs.wyoming",      // server: settings_open_and_close_the_door
+    "programs.wyoming_port", // server: settings_open_and_close_the_door
+    "programs.keys",         // server: program_may_do_what_its_key_says
+    "web.offline",           // net: offline_client_asks_this_machine_only
+    "startup.at_login",      // journeys: start_at_login_follows_its_setting
 ];
 
 /// Everything that parts run on, made of settings. Where one differs, a part behaves differently: each has tests of its

@@ -36,6 +36,7 @@ use crate::speech_service::SpeechService;
 use crate::start_error::StartError;
 use crate::tool_permissions::ToolPermissions;
 use crate::tool_servers::ConfiguredServers;
+use crate::user_location::UserLocation;
 use crate::warm_up::WarmUp;
 
 impl Assistant {
@@ -79,6 +80,7 @@ impl Assistant {
             tool_permissions: models.tool_permissions.clone(),
             memory: storage.memory.clone(),
             tools: models.tools.clone(),
+            location: models.location.clone(),
             speech,
         };
         let shared = startup.shared(&builder, &file, parts, conversation, (capture, state_now));
@@ -142,6 +144,7 @@ struct SharedParts {
     tool_permissions: ToolPermissions,
     memory: watch::Receiver<Option<Memory>>,
     tools: Arc<ToolRegistry>,
+    location: UserLocation,
     speech: Arc<SpeechService>,
 }
 
@@ -155,7 +158,7 @@ impl Startup {
         conversation: Conversation,
         (capture, state): (watch::Sender<CaptureTarget>, watch::Receiver<AssistantState>),
     ) -> Shared {
-        let SharedParts { library, tool_servers, tool_permissions, memory, tools, speech } = parts;
+        let SharedParts { library, tool_servers, tool_permissions, memory, tools, location, speech } = parts;
         let Conversation { events, ringer, foreground, question, troubles, expected } = conversation;
         Shared {
             settings: Arc::clone(file),
@@ -165,6 +168,7 @@ impl Startup {
             data: Mutex::default(),
             tools,
             tool_permissions,
+            location,
             memory,
             http: self.http.clone(),
             commands: self.commands.clone(),

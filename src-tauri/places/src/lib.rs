@@ -1,4 +1,4 @@
-//! Towns of at least 15,000 people and their time zones, found by name without a network.
+//! Towns of at least 15,000 people and their time zones, found by name or position without a network.
 //!
 //! Source: GeoNames, CC BY 4.0; see `data/README.md`.
 
@@ -105,6 +105,27 @@ fn joined(name: &str) -> Cow<'_, str> {
     }
 }
 
+/// The nearest place to a position in degrees north and east, within [`FARTHEST_KM`]; `None` at sea and far from towns.
+pub fn nearest(latitude: f64, longitude: f64) -> Option<Place> {
+    let distance = |entry: &Entry| distance_km((latitude, longitude), entry.position());
+    let nearest = ALL.iter().map(|entry| (distance(entry), entry)).min_by(|(a, _), (b, _)| a.total_cmp(b));
+    // An unknown position (NaN) is near nothing.
+    nearest.filter(|(distance, _)| *distance <= FARTHEST_KM).map(|(_, entry)| entry.place.clone())
+}
+
+/// The distance up to which a town says where somebody is. Our own choice: an hour's drive.
+pub const FARTHEST_KM: f64 = 80.0;
+
+/// The mean radius of the Earth. Source: IUGG, 6,371.0 km.
+const EARTH_RADIUS_KM: f64 = 6_371.0;
+
+/// The distance over ground between two positions in degrees, by the haversine formula.
+fn distance_km(from: (f64, f64), to: (f64, f64)) -> f64 {
+    let half_sine = |from: f64, to: f64| ((to - from).to_radians() / 2.0).sin().powi(2);
+    let along = from.0.to_radians().cos() * to.0.to_radians().cos() * half_sine(from.1, to.1);
+    2.0 * EARTH_RADIUS_KM * (half_sine(from.0, to.0) + along).sqrt().asin()
+}
+
 /// The time zones of a country by its English name; empty when it is unknown.
 pub fn zones_of_country(name: &str) -> Vec<&'static str> {
     static BY_COUNTRY: LazyLock<HashMap<String, Vec<&'static str>>> = LazyLock::new(|| {
@@ -132,6 +153,8 @@ enum Match {
 
 struct Entry {
     place: Place,
+    /// Hundredths of a degree north and east.
+    position: (i16, i16),
     normalised: String,
     /// Normalised, separated by `|`.
     other_names: &'static str,
@@ -142,6 +165,12 @@ impl Entry {
         std::iter::once(self.normalised.as_str())
             .chain(self.other_names.split('|'))
             .filter(|name| !name.is_empty())
+    }
+
+    /// Degrees north and east.
+    fn position(&self) -> (f64, f64) {
+        let (north, east) = self.position;
+        (f64::from(north) / 100.0, f64::from(east) / 100.0)
     }
 
     fn match_with(&self, query: &str) -> Option<Match> {
@@ -179,7 +208,8 @@ fn entry_in(line: &'static str) -> Option<Entry> {
         country: fields.next()?,
         time_zone: fields.next()?,
     };
-    Some(Entry { normalised: normalise(place.name), place, other_names: fields.next()? })
+    let position = (fields.next()?.parse().ok()?, fields.next()?.parse().ok()?);
+    Some(Entry { normalised: normalise(place.name), place, position, other_names: fields.next()? })
 }
 
 /// The text without case and accents, for comparisons.
@@ -229,6 +259,19 @@ mod tests {
     #[case::nothing(" ", None)]
     fn exact_name_names_its_largest_place(#[case] name: &str, #[case] expected: Option<&str>) {
         assert_eq!(named(name).map(|place| place.time_zone), expected);
+    }
+
+    #[rstest]
+    #[case::in_town((53.80, -1.55), Some("Leeds, England, United Kingdom"))]
+    #[case::across_the_date_line((-16.78, -179.99), Some("Labasa, Fiji"))]
+    #[case::south_and_west((-34.61, -58.38), Some("Buenos Aires, Argentina"))]
+    #[case::at_sea((0.0, -30.0), None)]
+    #[case::at_the_pole((90.0, 0.0), None)]
+    #[case::no_number((f64::NAN, 0.0), None)]
+    fn position_names_the_nearest_place(#[case] position: (f64, f64), #[case] expected: Option<&str>) {
+        let nearest = nearest(position.0, position.1);
+
+        assert_eq!(nearest.as_ref().map(Place::label).as_deref(), expected);
     }
 
     #[test]

@@ -99,6 +99,12 @@ impl ReplyingConfig {
         context_line(now, self.zone(), self.place.as_deref())
     }
 
+    /// The same with this place, unless the settings name one.
+    pub fn with_found_place(mut self, place: Option<String>) -> Self {
+        self.place = self.place.or(place);
+        self
+    }
+
     /// The line for a model that knows the place already.
     pub(crate) fn time_line(&self, now: Timestamp) -> String {
         time_line(now, self.zone())

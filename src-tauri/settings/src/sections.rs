@@ -440,6 +440,8 @@ impl Default for MemorySettings {
 pub struct LocationSettings {
     /// The place where the user is, in words the model reads, such as `Leeds, United Kingdom`; empty is not told.
     pub place: String,
+    /// Without a place, the location service of the desktop is asked for one.
+    pub from_desktop: bool,
     /// IANA time zone, such as `Europe/London`; empty is the system's.
     pub time_zone: String,
 }

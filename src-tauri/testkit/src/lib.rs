@@ -29,6 +29,10 @@ mod secret_service;
 #[cfg(target_os = "linux")]
 mod session_bus;
 #[cfg(target_os = "linux")]
+mod desktop_portal;
+#[cfg(target_os = "linux")]
+mod location_portal;
+#[cfg(target_os = "linux")]
 mod shortcuts_portal;
 #[cfg(target_os = "linux")]
 mod tray_host;
@@ -39,6 +43,8 @@ pub use folder_trash::FolderTrash;
 pub use in_memory_secrets::InMemorySecrets;
 pub use in_memory_sign_ins::InMemorySignIns;
 pub use language_servers::{OllamaServer, OpenAiServer, ScriptedAnswer, ServerScript, is_warming_up};
+#[cfg(target_os = "linux")]
+pub use location_portal::{LocationPortal, PortalAnswer};
 pub use model_hub::ModelHub;
 #[cfg(target_os = "linux")]
 pub use process_time::cpu_time;

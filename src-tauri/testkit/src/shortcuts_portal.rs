@@ -8,9 +8,9 @@ use parking_lot::Mutex;
 use zbus::blocking::{Connection, connection};
 use zbus::message::Header;
 use zbus::object_server::SignalEmitter;
-use zbus::zvariant::{ObjectPath, OwnedObjectPath, OwnedValue, Value};
+use zbus::zvariant::{ObjectPath, OwnedObjectPath, Value};
 
-const PORTAL: &str = "/org/freedesktop/portal/desktop";
+use crate::desktop_portal::{NAME, Options, PORTAL, path_of, respond, text_in};
 
 /// The time to wait until a program requests a shortcut.
 const TIMEOUT: Duration = Duration::from_secs(60);
@@ -33,8 +33,6 @@ struct Shortcuts {
     bound: Arc<Mutex<Option<BoundShortcut>>>,
 }
 
-type Options = HashMap<String, OwnedValue>;
-
 #[zbus::interface(name = "org.freedesktop.portal.GlobalShortcuts")]
 impl Shortcuts {
     async fn create_session(
@@ -45,7 +43,7 @@ impl Shortcuts {
     ) -> zbus::fdo::Result<OwnedObjectPath> {
         let session = path_of("session", &header, &options, "session_handle_token")?;
         let results = HashMap::from([("session_handle", Value::from(session.to_string()))]);
-        respond(bus, &header, &options, results).await
+        respond(bus, &header, &options, (0, results)).await
     }
 
     async fn bind_shortcuts(
@@ -67,7 +65,7 @@ impl Shortcuts {
         ]);
         let results = HashMap::from([("shortcuts", Value::from(vec![(id.clone(), details)]))]);
         *self.bound.lock() = Some(BoundShortcut { session, id, trigger });
-        respond(bus, &header, &options, results).await
+        respond(bus, &header, &options, (0, results)).await
     }
 
     #[zbus(property, name = "version")]
@@ -104,7 +102,7 @@ impl ShortcutsPortal {
         let bound = Arc::default();
         let bus = connection::Builder::address(address)?
             .serve_at(PORTAL, Shortcuts { bound: Arc::clone(&bound) })?
-            .name("org.freedesktop.portal.Desktop")?
+            .name(NAME)?
             .build()?;
         Ok(Self { bus, bound })
     }
@@ -156,35 +154,4 @@ impl ShortcutsPortal {
         }
         Err(zbus::Error::Failure("no program requested a shortcut".to_owned()))
     }
-}
-
-/// The object path that the portal and its caller derive from the token.
-fn path_of(
-    kind: &str,
-    header: &Header<'_>,
-    options: &Options,
-    token: &str,
-) -> zbus::fdo::Result<OwnedObjectPath> {
-    let sender = header.sender().map(ToString::to_string).unwrap_or_default();
-    let sender = sender.trim_start_matches(':').replace('.', "_");
-    let path = format!("{PORTAL}/{kind}/{sender}/{}", text_in(options, token));
-    OwnedObjectPath::try_from(path).map_err(|error| zbus::fdo::Error::InvalidArgs(error.to_string()))
-}
-
-/// Responds like a portal: returns the path of a request object, which then emits the results.
-async fn respond(
-    bus: &zbus::Connection,
-    header: &Header<'_>,
-    options: &Options,
-    results: HashMap<&str, Value<'_>>,
-) -> zbus::fdo::Result<OwnedObjectPath> {
-    let request = path_of("request", header, options, "handle_token")?;
-    let to = header.sender().map(ToString::to_string);
-    bus.emit_signal(to.as_deref(), &request, "org.freedesktop.portal.Request", "Response", &(0_u32, results))
-        .await?;
-    Ok(request)
-}
-
-fn text_in(options: &Options, name: &str) -> String {
-    options.get(name).and_then(|value| String::try_from(value.clone()).ok()).unwrap_or_default()
 }

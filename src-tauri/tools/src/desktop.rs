@@ -1,6 +1,7 @@
 //! Control of the desktop: links and programs, the clipboard, the player.
 //!
-//! All of it is done by programs of the system. [`System`] says which; [`Programs`] is the port that runs them.
+//! Programs of the system do it. [`System`] says which; [`Programs`] is the port that runs them. Only the location of this
+//! computer comes from a service on Linux.
 
 mod command; // which programs, on each system: start here
 mod programs; // running them
@@ -9,10 +10,12 @@ mod open; // the tools for links and programs
 mod clipboard;
 mod screen; // the text that can be seen
 mod media;
+mod location; // where this computer is
 
 pub use applications::{Application, ApplicationFolders};
 pub use clipboard::{ReadClipboard, WriteClipboard};
 pub use command::{DesktopCommand, MediaKey, Output, System};
+pub use location::{DesktopLocation, LocationError, LocationService, Position};
 pub use media::ControlMedia;
 pub use open::{OpenApplication, OpenLink};
 pub use programs::{ProgramError, Programs, SystemPrograms, run_first};

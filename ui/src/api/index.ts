@@ -6,6 +6,7 @@ import type { DevicesView } from "./types/DevicesView";
 import type { EventView } from "./types/EventView";
 import type { FieldView } from "./types/FieldView";
 import type { HistoryView } from "./types/HistoryView";
+import type { LocationView } from "./types/LocationView";
 import type { LoggedCallView } from "./types/LoggedCallView";
 import type { ModelsView } from "./types/ModelsView";
 import type { ModelView } from "./types/ModelView";
@@ -54,6 +55,9 @@ export const checkHotkey = (keys: string) => invoke<void>("check_hotkey", { keys
 
 export const places = (query: string) => invoke<PlaceView[]>("places", { query });
 export const contextLine = () => invoke<string>("context_line");
+/** The place of this computer, as the desktop tells it. */
+export const location = () => invoke<LocationView>("location");
+export const lookForLocation = () => invoke<void>("look_for_location");
 
 export const toolServers = () => invoke<ToolServerView[]>("tool_servers");
 /** Keeps a secret that the settings of a server name as `${secret:name}` in the keychain. */

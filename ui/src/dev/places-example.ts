@@ -1,4 +1,5 @@
 import type { FieldView } from "../api/types/FieldView";
+import type { LocationView } from "../api/types/LocationView";
 import type { PlaceView } from "../api/types/PlaceView";
 
 const PLACES = [
@@ -25,10 +26,37 @@ export function placesNamed(query: string): PlaceView[] {
   );
 }
 
+const valueAt = (fields: readonly FieldView[], path: string) => fields.find((field) => field.path === path)?.value;
+
+/** The desktop of the example: it refuses at first, and allows it when it is asked again. */
+export function desktopLocation() {
+  let asked = 0;
+  let isAllowed = false;
+  return {
+    location: (fields: readonly FieldView[]): LocationView => {
+      if (valueAt(fields, "location.from_desktop") !== true || valueAt(fields, "location.place") !== "") {
+        return { type: "notAsked" };
+      }
+      asked += 1;
+      if (asked % 2 === 1) return { type: "looking" };
+      return isAllowed
+        ? { type: "found", place: "Leeds, England, United Kingdom" }
+        : {
+            type: "failed",
+            reason:
+              "The desktop does not tell Jarvis where it is. Allow it in the privacy settings of the desktop, then try again.",
+          };
+    },
+    lookAgain: () => {
+      isAllowed = true;
+    },
+  };
+}
+
 export function contextLine(fields: readonly FieldView[]): string {
-  const valueAt = (path: string) => String(fields.find((field) => field.path === path)?.value ?? "");
-  const timeZone = valueAt("location.time_zone") || "Europe/London";
+  const textAt = (path: string) => String(valueAt(fields, path) ?? "");
+  const timeZone = textAt("location.time_zone") || "Europe/London";
   const now = new Intl.DateTimeFormat("en-GB", { dateStyle: "full", timeStyle: "short", timeZone }).format(new Date());
-  const place = valueAt("location.place");
+  const place = textAt("location.place");
   return `It is ${now} (${timeZone}).${place === "" ? "" : ` The user is in ${place}.`}`;
 }

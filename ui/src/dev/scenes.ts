@@ -7,7 +7,7 @@ import { SERVERS, serversOf } from "../settings/servers/servers";
 import { FakeBridge } from "./bridge";
 import { olderMessages, talk, trace } from "./conversation-example";
 import { models } from "./models-example";
-import { contextLine, placesNamed } from "./places-example";
+import { contextLine, desktopLocation, placesNamed } from "./places-example";
 import { contacts } from "./contacts-example";
 import { statuses } from "./servers-example";
 import { calls, permissions, withChoice } from "./tools-example";
@@ -220,6 +220,7 @@ const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 /** Answers every command from example data and plays a scene. */
 export function startScene(name: string): FakeBridge {
   // In the empty scene nothing was set up yet.
+  const desktop = desktopLocation();
   const known = fields().map((field) =>
     name === "empty" && field.path === SERVERS ? { ...field, value: {}, isChanged: false } : field,
   );
@@ -326,6 +327,8 @@ export function startScene(name: string): FakeBridge {
     devices: () => devices,
     places: ({ query }) => placesNamed(String(query)),
     context_line: () => contextLine(known),
+    location: () => desktop.location(known),
+    look_for_location: () => desktop.lookAgain(),
     hosts_contacted: () => contacts(),
     tool_servers: () => statuses(serversOf(known), areServersStarted),
     refresh_tool_servers: async () => {

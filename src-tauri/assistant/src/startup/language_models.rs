@@ -20,6 +20,7 @@ use crate::node_role::{NodeConfig, NodeParts, NodeRole};
 use crate::settings_observer::SettingsObserver;
 use crate::tool_permissions::ToolPermissions;
 use crate::tool_servers::ConfiguredServers;
+use crate::user_location::UserLocation;
 
 /// The folder of the cache for beginnings of prompts that an embedded model has read.
 const KEPT_BEGINNINGS: &str = "language-model";
@@ -37,6 +38,7 @@ pub(super) struct LanguageModels {
     /// The tools of replies.
     pub tools: Arc<ToolRegistry>,
     pub tool_permissions: ToolPermissions,
+    pub location: UserLocation,
     /// Another chat model was chosen, or the file of the chosen one arrived.
     pub chosen: Arc<Notify>,
 }
@@ -60,6 +62,8 @@ impl Startup {
         };
         let helper = self.follow_helper_model(&model);
         let config = self.follow(|settings| ReplyingConfig::try_from(settings).map_err(|e| e.to_string()));
+        let location = self.follow_location(builder);
+        let config = location.complete_all(config, &self.tasks, self.stop.child_token());
         let of_role = |role: ModelTask| Arc::clone(if role.is_short() { &helper } else { &model });
         let models = RoleModels::new(of_role);
         let tools = self.open_tools(
@@ -72,6 +76,7 @@ impl Startup {
                 folders: builder.folders.clone(),
                 secrets: Arc::clone(&builder.secrets),
                 log: Arc::clone(&storage.calls) as Arc<dyn AuditLog>,
+                location: location.clone(),
             },
         );
         let replier = ReplyEngine::new(ReplyParts {
@@ -94,8 +99,15 @@ impl Startup {
             tool_servers: tools.servers,
             tool_permissions: tools.permissions,
             tools: tools.registry,
+            location,
             chosen,
         }
+    }
+
+    /// Asks the desktop where this computer is, as the settings say.
+    fn follow_location(&self, builder: &AssistantBuilder) -> UserLocation {
+        let (settings, stop) = (self.changes.clone(), self.stop.child_token());
+        UserLocation::follow(Arc::clone(&builder.location), settings, &self.tasks, stop)
     }
 
     fn open_node_role(

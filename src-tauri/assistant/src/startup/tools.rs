@@ -31,6 +31,7 @@ use crate::secret_names::{BRAVE_API_KEY, stored_secret};
 use crate::tool_permissions::{SettingsPermissions, ToolPermissions};
 use crate::tool_pins::ToolPins;
 use crate::tool_servers::{ConfiguredServers, StoredSignIns, StoredValues};
+use crate::user_location::UserLocation;
 
 /// The folder of our own data with copies of changed files, for undoing.
 const CHANGED_FILES: &str = "changed-files";
@@ -49,6 +50,8 @@ pub(super) struct ToolParts {
     pub secrets: Arc<dyn SecretStore>,
     /// Keeps every call.
     pub log: Arc<dyn AuditLog>,
+    /// The place of this computer.
+    pub location: UserLocation,
 }
 
 /// The tools at work.
@@ -71,7 +74,7 @@ impl Startup {
         let permissions = Arc::new(Permissions::new(config.borrow().clone(), Arc::new(store.clone())));
         let chosen = ToolPermissions::new(store, Arc::clone(&registry), Arc::clone(&permissions));
         let index = Arc::new(ToolIndex::new(Arc::clone(&registry), Arc::clone(&permissions)));
-        let ToolParts { memory, embedder, model, models, folders, secrets, log } = parts;
+        let ToolParts { memory, embedder, model, models, folders, secrets, log, location } = parts;
         let search = Arc::new(ToolSearch::new(&index, Some(Arc::clone(&embedder)))) as Arc<dyn Tool>;
         let built_in = builtin::all(builtin::Parts {
             memory,
@@ -82,7 +85,7 @@ impl Startup {
             files: Some(file_parts(&folders)),
             desktop: Some(desktop_parts(&folders)),
             documents: Some(folders.documents),
-            web: Some(self.web_parts(models, Arc::clone(&secrets))),
+            web: Some(self.web_parts(models, Arc::clone(&secrets), location)),
         });
         let tools = built_in.into_iter().chain([search]);
         registry.add(tools).expect("the names of the built-in tools differ");
@@ -143,13 +146,18 @@ impl Startup {
     }
 
     /// The way to the web. Servers that the user configured for something else are no part of it: a page must not lead there.
-    fn web_parts(&mut self, models: RoleModels, secrets: Arc<dyn SecretStore>) -> WebParts {
+    fn web_parts(
+        &mut self,
+        models: RoleModels,
+        secrets: Arc<dyn SecretStore>,
+        location: UserLocation,
+    ) -> WebParts {
         WebParts {
             web: Arc::new(HttpWeb::new(self.http.without_allowed_origins())),
             search_apis: SearchApis::default(),
             search_key: Arc::new(StoredSearchKey(secrets)),
             weather_apis: WeatherApis::default(),
-            user_place: None,
+            user_place: Some(Arc::new(location)),
             place_reader: Some(Arc::new(ModelPlaceReader(models))),
             config: self.follow(|settings| Ok(WebConfig::from(settings))),
         }

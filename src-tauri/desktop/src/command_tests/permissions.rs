@@ -44,6 +44,8 @@ fn one_call_of_each() -> Vec<(&'static str, Value)> {
         ("use_provider", json!({"provider": "openai", "address": "http://127.0.0.1:9", "model": "x"})),
         ("places", json!({"query": "Leeds"})),
         ("context_line", json!({})),
+        ("location", json!({})),
+        ("look_for_location", json!({})),
         ("hosts_contacted", json!({})),
         ("tool_servers", json!({})),
         ("refresh_tool_servers", json!({})),

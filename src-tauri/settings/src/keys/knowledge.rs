@@ -91,6 +91,12 @@ pub(super) const KEYS: &[Key] = &[
         ValueKind::Text,
     ),
     key(
+        "location.from_desktop",
+        "Ask the desktop where you are",
+        "While no place is chosen. The location service of Linux desktops and of Windows may ask you first, and may ask a network service itself.",
+        ValueKind::Toggle,
+    ),
+    key(
         "location.time_zone",
         "Time zone",
         "IANA name such as Europe/London; empty means the system's.",

@@ -49,6 +49,9 @@ const LIMIT: Duration = Duration::from_secs(5);
 /// The limit of those that work on a picture: reading a full screen of small text takes some 10 s on an old machine.
 const LIMIT_OF_PICTURES: Duration = Duration::from_secs(30);
 
+/// The limit of a program that finds out where this computer is: it looks for 25 s.
+const LIMIT_OF_LOCATION: Duration = Duration::from_secs(40);
+
 /// A key for what is playing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MediaKey {
@@ -110,6 +113,18 @@ impl System {
                 ..read("powershell", ["-NoProfile", "-NonInteractive", "-Command", WINDOWS_START])
             }],
             Self::Linux { .. } => Vec::new(),
+        }
+    }
+
+    /// Prints the position of this computer: degrees north and east, `denied`, or nothing where it is not known. Systems with
+    /// a service for it, and those without, have no such program.
+    pub fn locate(self) -> Vec<DesktopCommand> {
+        match self {
+            Self::Linux { .. } | Self::MacOs => Vec::new(),
+            Self::Windows => vec![DesktopCommand {
+                limit: LIMIT_OF_LOCATION,
+                ..read("powershell", ["-NoProfile", "-NonInteractive", "-Command", WINDOWS_LOCATION])
+            }],
         }
     }
 
@@ -193,6 +208,14 @@ impl System {
 }
 
 /// The clipboard in UTF-8; without it, Windows speaks the code page of old programs.
+/// Prints degrees north and east, or `denied`, or nothing. A position good enough for a town is enough. Source:
+/// "GeoCoordinateWatcher Class" of the .NET Framework documentation.
+const WINDOWS_LOCATION: &str = "Add-Type -AssemblyName System.Device; \
+    $watcher = New-Object System.Device.Location.GeoCoordinateWatcher; $watcher.Start(); \
+    for ($i = 0; $i -lt 250 -and $watcher.Status -ne 'Ready' -and $watcher.Permission -ne 'Denied'; $i++) { Start-Sleep -Milliseconds 100 }; \
+    if ($watcher.Permission -eq 'Denied') { 'denied'; exit }; $at = $watcher.Position.Location; \
+    if (-not $at.IsUnknown) { [string]::Format([Globalization.CultureInfo]::InvariantCulture, '{0} {1}', $at.Latitude, $at.Longitude) }";
+
 const WINDOWS_READ: &str = "[Console]::OutputEncoding = [Text.Encoding]::UTF8; Get-Clipboard -Raw";
 const WINDOWS_WRITE: &str =
     "[Console]::InputEncoding = [Text.Encoding]::UTF8; Set-Clipboard -Value ([Console]::In.ReadToEnd())";

@@ -73,6 +73,30 @@ describe("a place", () => {
   });
 });
 
+describe("the desktop", () => {
+  const asks = () => screen.getByRole("switch", { name: "Ask the desktop where you are" });
+
+  beforeEach(async () => {
+    await fireEvent.click(await screen.findByRole("button", { name: "Forget place" }));
+    await screen.findByText("No place chosen. Questions about the weather will need one.");
+    await fireEvent.click(asks());
+  });
+
+  it("is asked when the user allows it, and says why it tells nothing", async () => {
+    await screen.findByText("Asking the desktop …");
+    await screen.findByText(/Allow it in the privacy settings/, {}, { timeout: 3000 });
+  });
+
+  it("is asked again, and names the town", async () => {
+    await fireEvent.click(await screen.findByRole("button", { name: "Try again" }, { timeout: 3000 }));
+
+    await screen.findByText("Leeds, England, United Kingdom", {}, { timeout: 3000 });
+    expect(screen.getByText("From the desktop")).toBeTruthy();
+    expect(screen.queryByRole("button", { name: "Try again" })).toBeNull();
+    expect(argsOf("look_for_location")).toHaveLength(1);
+  });
+});
+
 describe("the list of places", () => {
   it("goes round at its ends", async () => {
     await openWith("leeds");
