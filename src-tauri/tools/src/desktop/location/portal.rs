@@ -7,7 +7,7 @@ use ashpd::desktop::Session;
 use ashpd::desktop::location::{Accuracy, CreateSessionOptions, LocationProxy};
 use futures::StreamExt;
 
-use super::{LocationError, Position};
+use super::service::{LocationError, Position};
 
 /// Asks for one position on the bus of the user's session.
 pub(super) async fn position() -> Result<Position, LocationError> {
