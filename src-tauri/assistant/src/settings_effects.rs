@@ -19,7 +19,7 @@ use crate::recogniser::RecogniserChoice;
 
 /// The keys that are read as they are, and the test that shows their effect. `desktop::run::follow_settings` takes its
 /// sections apart, so that a new field does not compile without a reader.
-const READ_DIRECTLY: [&str; 26] = [
+const READ_DIRECTLY: [&str; 27] = [
     "audio.microphone",              // startup::sound: chosen_microphone_is_used_at_once
     "audio.speaker",                 // speaking: new_speaker_is_used_after_the_current_sentence
     "hearing.echo_cancelling",       // capture: our_voice_is_taken_out_while_the_setting_is_on
@@ -29,6 +29,7 @@ const READ_DIRECTLY: [&str; 26] = [
     "appearance.contrast",           // pages: pure.test.ts
     "appearance.zoom",               // desktop: zoom_is_stored_and_applied_to_every_window
     "appearance.overlay",            // desktop: it_is_shown_for_who_speaks_with_us
+    "appearance.notifications",      // desktop: only_who_looks_elsewhere_is_notified
     "appearance.tray_icon",          // desktop: the_setting_names_the_panel
     "appearance.software_rendering", // journeys: software_rendering_draws_the_windows
     "keys.talk",                     // journeys: tapped_talk_key_takes_a_spoken_question

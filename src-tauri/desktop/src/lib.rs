@@ -6,7 +6,7 @@ mod run; // from the start to the last window: read this first
 mod door; // what all parts of it share
 mod windows;
 #[cfg(target_os = "linux")]
-mod notifications; // of the desktop, about what rings
+mod notifications; // of the desktop: what rings, answers that nobody saw
 mod overlay;
 mod tray;
 mod talk_key;

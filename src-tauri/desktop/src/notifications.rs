@@ -1,43 +1,50 @@
-//! Notifications of the desktop about what rings, for people who look elsewhere.
+//! Notifications of the desktop for people who look elsewhere: what rings, answers that nobody saw, and questions.
+
+mod service; // the desktop
 
 use std::collections::{HashMap, VecDeque};
-use std::time::Duration;
 
-use assistant::Assistant;
+use tauri::{AppHandle, Manager, Runtime};
 use tokio::sync::broadcast;
-use vocabulary::{AssistantEvent, Ring, RingKind};
-use zbus::zvariant::Value;
+use vocabulary::{AssistantEvent, OutgoingResponse, ReplyEvent, Ring, RingKind};
 
-/// The service, and its interface.
-const SERVICE: &str = "org.freedesktop.Notifications";
-const PATH: &str = "/org/freedesktop/Notifications";
+use self::service::{Note, NotificationService};
+use crate::door::Door;
+use crate::windows::{self, WindowKind};
 
-/// The time that the session bus may take to answer.
-const TIMEOUT: Duration = Duration::from_secs(2);
+/// The most characters of an answer. Source: docs/behaviour/routing.md#channels.
+const MAX_CHARS: usize = 200;
 
-/// Shows a notification for whatever rings, and takes it back when that is settled, until the assistant ends. A desktop
-/// without notifications shows none: the windows and the sound say the same.
-pub async fn follow(assistant: Assistant) {
+/// Shows a notification for whatever rings, and for what a reply says while the conversation is not in front and nobody
+/// hears it; until the assistant ends. A desktop without notifications shows none: windows and sound say the same.
+pub async fn follow<R: Runtime>(app: AppHandle<R>) {
+    let assistant = app.state::<Door>().assistant.clone();
     let mut events = assistant.subscribe();
     // What was missed rings before this task begins.
     let mut waiting: VecDeque<Ring> = assistant.rings().into();
-    let mut shown = HashMap::new();
+    let mut shown = Shown::default();
     loop {
         let event = match waiting.pop_front() {
             Some(ring) => Ok(AssistantEvent::AppointmentRang(ring)),
-            None => events.recv().await,
+            None => tokio::select! {
+                event = events.recv() => event,
+                clicked = shown.service.clicked() => {
+                    if shown.reply == Some(clicked) {
+                        open_conversation(&app);
+                    }
+                    continue;
+                }
+            },
         };
         let done = match event {
-            Ok(AssistantEvent::AppointmentRang(ring)) => {
-                let replaced = shown.get(&ring.appointment).copied().unwrap_or(0);
-                let showing = async { show(&zbus::Connection::session().await?, &ring, replaced).await };
-                in_time(showing).await.map(|id| _ = shown.insert(ring.appointment, id))
+            Ok(event) => {
+                let is_wanted = || {
+                    assistant.settings().current().appearance.notifications
+                        && !windows::is_in_front(&app, WindowKind::Conversation)
+                };
+                shown.follow(&event, is_wanted).await
             }
-            Ok(AssistantEvent::AppointmentSettled { appointment, .. }) => match shown.remove(&appointment) {
-                Some(id) => in_time(async { close(&zbus::Connection::session().await?, id).await }).await,
-                None => Ok(()),
-            },
-            Ok(_) | Err(broadcast::error::RecvError::Lagged(_)) => Ok(()),
+            Err(broadcast::error::RecvError::Lagged(_)) => Ok(()),
             Err(broadcast::error::RecvError::Closed) => return,
         };
         if let Err(error) = done {
@@ -46,100 +53,86 @@ pub async fn follow(assistant: Assistant) {
     }
 }
 
-async fn in_time<T>(asking: impl Future<Output = zbus::Result<T>>) -> Result<T, String> {
-    match tokio::time::timeout(TIMEOUT, asking).await {
-        Ok(answered) => answered.map_err(|error| error.to_string()),
-        Err(_) => Err("it did not answer in time".to_owned()),
+fn open_conversation<R: Runtime>(app: &AppHandle<R>) {
+    if let Err(error) = windows::open(app, WindowKind::Conversation) {
+        tracing::error!(%error, "the conversation could not be opened");
     }
 }
 
-/// Shows it in place of the notification `replaced`; 0 is none. Returns its number.
-async fn show(bus: &zbus::Connection, ring: &Ring, replaced: u32) -> zbus::Result<u32> {
+/// The notifications that the user may still see.
+#[derive(Default)]
+struct Shown {
+    service: NotificationService,
+    /// By appointment.
+    rings: HashMap<i64, u32>,
+    /// The newest answer or question.
+    reply: Option<u32>,
+}
+
+impl Shown {
+    /// Shows or takes back what `event` is about. Replies are shown if `is_wanted`.
+    async fn follow(
+        &mut self,
+        event: &AssistantEvent,
+        is_wanted: impl FnOnce() -> bool,
+    ) -> Result<(), String> {
+        match event {
+            AssistantEvent::AppointmentRang(ring) => {
+                let replaced = self.rings.get(&ring.appointment).copied();
+                let id = self.service.show(&note_of_ring(ring), replaced).await?;
+                self.rings.insert(ring.appointment, id);
+            }
+            AssistantEvent::AppointmentSettled { appointment, .. } => {
+                if let Some(id) = self.rings.remove(appointment) {
+                    self.service.close(id).await?;
+                }
+            }
+            AssistantEvent::Reply { event, .. } => {
+                if let Some(note) = note_of_reply(event).filter(|_| is_wanted()) {
+                    self.reply = Some(self.service.show(&note, self.reply).await?);
+                }
+            }
+            // The user is here again.
+            AssistantEvent::Asked { .. } | AssistantEvent::Answered { .. } => {
+                if let Some(id) = self.reply.take() {
+                    self.service.close(id).await?;
+                }
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+}
+
+fn note_of_ring(ring: &Ring) -> Note {
     let title = match ring.kind {
         RingKind::Timer => "Timer",
         RingKind::Alarm => "Alarm",
         RingKind::Reminder => "Reminder",
     };
-    // It stays until the user has seen it; the sound is ours.
-    let hints = HashMap::from([
-        ("urgency", Value::from(2_u8)),
-        ("desktop-entry", Value::from("jarvis")),
-        ("suppress-sound", Value::from(true)),
-    ]);
-    let no_actions: &[&str] = &[];
-    let (text, never_expires) = (without_markup(&ring.text), 0);
-    let arguments = ("Jarvis", replaced, "jarvis", title, text, no_actions, hints, never_expires);
-    bus.call_method(Some(SERVICE), PATH, Some(SERVICE), "Notify", &arguments).await?.body().deserialize()
+    Note { title, text: ring.text.to_string(), is_urgent: true, opens: false }
 }
 
-async fn close(bus: &zbus::Connection, id: u32) -> zbus::Result<()> {
-    bus.call_method(Some(SERVICE), PATH, Some(SERVICE), "CloseNotification", &(id,)).await?;
-    Ok(())
+/// The note of a question, or of an answer that is not spoken.
+fn note_of_reply(event: &ReplyEvent) -> Option<Note> {
+    let (title, text) = match event {
+        ReplyEvent::Question(question) => ("Jarvis asks", question.text.as_str()),
+        ReplyEvent::Done(OutgoingResponse { text: Some(text), voice_requested: false, .. }) => {
+            ("Jarvis", text.as_str())
+        }
+        _ => return None,
+    };
+    let text = shortened(text.trim());
+    (!text.is_empty()).then_some(Note { title, text, is_urgent: false, opens: true })
 }
 
-/// Many desktops read the text as markup.
-fn without_markup(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+/// The beginning of a text, with a sign that there is more.
+fn shortened(text: &str) -> String {
+    match text.char_indices().nth(MAX_CHARS) {
+        Some((end, _)) => format!("{} …", text[..end].trim_end()),
+        None => text.to_owned(),
+    }
 }
 
 #[cfg(test)]
-mod tests {
-    use parking_lot::Mutex;
-    use std::sync::Arc;
-
-    use testkit::SessionBus;
-    use vocabulary::Language;
-
-    use super::*;
-
-    /// A desktop that writes down what it is asked to show.
-    struct Desktop(Arc<Mutex<Vec<String>>>);
-
-    #[zbus::interface(name = "org.freedesktop.Notifications")]
-    impl Desktop {
-        #[allow(clippy::too_many_arguments, reason = "the interface of the desktop")]
-        fn notify(
-            &self,
-            app: &str,
-            replaced: u32,
-            _icon: &str,
-            title: &str,
-            text: &str,
-            _actions: Vec<String>,
-            _hints: HashMap<String, zbus::zvariant::OwnedValue>,
-            _timeout: i32,
-        ) -> u32 {
-            self.0.lock().push(format!("{app}: {title}: {text} (replaces {replaced})"));
-            7
-        }
-
-        fn close_notification(&self, id: u32) {
-            self.0.lock().push(format!("closed {id}"));
-        }
-    }
-
-    #[tokio::test]
-    async fn ring_is_shown_as_plain_text_and_taken_back() {
-        let bus = SessionBus::start().unwrap();
-        let seen = Arc::new(Mutex::new(Vec::new()));
-        let desktop = zbus::connection::Builder::address(bus.address()).unwrap();
-        let desktop = desktop.name(SERVICE).unwrap().serve_at(PATH, Desktop(Arc::clone(&seen))).unwrap();
-        let _desktop = desktop.build().await.unwrap();
-        let connection = zbus::connection::Builder::address(bus.address()).unwrap().build().await.unwrap();
-        let ring = Ring {
-            appointment: 1,
-            kind: RingKind::Timer,
-            text: "Your <b>tea</b> & egg timer is done.".to_owned().into(),
-            language: Language::new("en").unwrap(),
-            due_at: jiff::Timestamp::UNIX_EPOCH,
-            is_missed: false,
-        };
-
-        let id = show(&connection, &ring, 3).await.unwrap();
-        close(&connection, id).await.unwrap();
-
-        let expected =
-            ["Jarvis: Timer: Your &lt;b&gt;tea&lt;/b&gt; &amp; egg timer is done. (replaces 3)", "closed 7"];
-        assert_eq!(*seen.lock(), expected);
-    }
-}
+mod tests;

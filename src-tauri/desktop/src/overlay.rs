@@ -12,7 +12,7 @@ use vocabulary::{AssistantEvent, AssistantState, Origin};
 
 use crate::door::Door;
 use crate::page_guard;
-use crate::windows::{WindowKind, is_own_page};
+use crate::windows::{WindowKind, is_in_front, is_own_page};
 
 /// Its label in the window system and in the capability files.
 pub const LABEL: &str = "overlay";
@@ -173,10 +173,6 @@ fn names(door: &Door) -> Vec<String> {
     let listening = door.assistant.settings().current().listening;
     let names = std::iter::once(listening.wake_word).chain(listening.wake_aliases);
     names.map(|name| name.trim().to_lowercase()).filter(|name| !name.is_empty()).collect()
-}
-
-fn is_in_front<R: Runtime>(app: &AppHandle<R>, which: WindowKind) -> bool {
-    app.get_webview_window(which.label()).is_some_and(|window| window.is_focused().unwrap_or(false))
 }
 
 async fn change<R: Runtime>(app: &AppHandle<R>, stage: Stage) -> tauri::Result<()> {

@@ -187,7 +187,7 @@ fn set_up<R: Runtime>(
     door.tasks.spawn(update_tray(app.clone(), door.assistant.subscribe(), tray));
     door.tasks.spawn(overlay::follow(app.clone(), door.assistant.subscribe()));
     #[cfg(target_os = "linux")]
-    door.tasks.spawn(crate::notifications::follow(door.assistant.clone()));
+    door.tasks.spawn(crate::notifications::follow(app.clone()));
     door.tasks.spawn(talk_key::pass_on(app.clone(), pressed));
     door.tasks.spawn(follow_settings(app.clone()));
     #[cfg(unix)]
@@ -315,6 +315,7 @@ async fn follow_settings<R: Runtime>(app: AppHandle<R>) {
             theme: _,              // the pages
             contrast: _,           // the pages
             overlay: _,            // `overlay`, whenever it may be shown
+            notifications: _,      // `notifications`, whenever one may be shown
             tray_icon: _,          // `update_tray`
             software_rendering: _, // `rendering`, before the first window
         } = appearance;

@@ -136,6 +136,11 @@ pub fn keep_on_screens<R: Runtime>(app: &AppHandle<R>) {
 #[cfg(not(target_os = "linux"))]
 pub fn keep_on_screens<R: Runtime>(_: &AppHandle<R>) {}
 
+/// Returns `true` if the user works in this window.
+pub fn is_in_front<R: Runtime>(app: &AppHandle<R>, which: WindowKind) -> bool {
+    app.get_webview_window(which.label()).is_some_and(|window| window.is_focused().unwrap_or(false))
+}
+
 /// Returns `true` if every window except the overlay is closed.
 pub fn all_closed<R: Runtime>(app: &AppHandle<R>) -> bool {
     WindowKind::ALL.iter().all(|which| app.get_webview_window(which.label()).is_none())

@@ -69,6 +69,8 @@ pub struct AppearanceSettings {
     pub zoom: u64,
     /// Show what is heard in a small window above all others, while the conversation is not in front.
     pub overlay: bool,
+    /// Show answers and questions as notifications of the desktop, while the conversation is not in front.
+    pub notifications: bool,
     /// The panel that the tray icon is drawn for.
     pub tray_icon: TrayIcon,
     /// Draw the windows without the graphics card.
@@ -82,6 +84,7 @@ impl Default for AppearanceSettings {
             contrast: Contrast::System,
             zoom: 100,
             overlay: true,
+            notifications: true,
             tray_icon: TrayIcon::System,
             software_rendering: false,
         }

@@ -41,6 +41,12 @@ pub(super) const KEYS: &[Key] = &[
         ValueKind::Toggle,
     ),
     key(
+        "appearance.notifications",
+        "Notifications",
+        "Shows answers that are not spoken, and questions, as notifications of a Linux desktop, unless the conversation is in front.",
+        ValueKind::Toggle,
+    ),
+    key(
         "appearance.tray_icon",
         "Tray icon",
         "Drawn for a dark or a light panel; system follows the desktop.",
