@@ -39,6 +39,7 @@ pub use config::ServerValues;
 pub use content::{flatten_content, server_result};
 pub use manager::{ServerPorts, ToolServers};
 pub use pins::{Fingerprint, PinStore, fingerprint};
+pub use prompts::{ServerPrompt, ServerPromptArgument};
 pub use refresh::RefreshServers;
 pub use session::{CallLimits, Connections};
 pub use sign_in::{SignInError, SignInStore};

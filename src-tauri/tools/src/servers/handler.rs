@@ -26,7 +26,7 @@ pub(super) struct Handler {
     pub secrets: Secrets,
     /// The language model that the server may ask, if the settings lend it.
     pub lent_model: Option<Arc<dyn ChatModel>>,
-    /// Told when the tools of the server changed.
+    /// Told when the tools or the prompts of the server changed.
     pub tools_changed: Arc<Notify>,
 }
 
@@ -44,6 +44,11 @@ impl ClientHandler for Handler {
     }
 
     async fn on_tool_list_changed(&self, _: NotificationContext<RoleClient>) {
+        self.tools_changed.notify_one();
+    }
+
+    async fn on_prompt_list_changed(&self, _: NotificationContext<RoleClient>) {
+        // The prompts are listed after the tools.
         self.tools_changed.notify_one();
     }
 

@@ -14,6 +14,8 @@ use url::Url;
 use super::config::{ServerConfig, ServerConfigError, ServerValues, check};
 use super::listing::Listing;
 use super::pins::PinStore;
+use super::prompts::ServerPrompt;
+use super::remote_tool::prompts_declaration;
 use super::request::ServerRequest;
 use super::server_task::{FIRST_LIST_LIMIT, ServerLines, ServerTask};
 use super::session::Connections;
@@ -70,6 +72,7 @@ struct RunningServer {
     lines: LastLines,
     is_signed_in: Arc<AtomicBool>,
     wanted_rights: Arc<Mutex<Vec<String>>>,
+    prompts: watch::Receiver<Vec<ServerPrompt>>,
     stop: CancellationToken,
     tools: ToolList,
 }
@@ -181,6 +184,15 @@ impl ToolServers {
         all
     }
 
+    /// The prompts that the user can ask for, in the order of the names of their servers. They are known from the last list of
+    /// each server, so that no server is asked or started for it. A server whose prompts may not be used has none.
+    pub fn prompts(&self) -> Vec<ServerPrompt> {
+        let servers = self.shared.servers.lock();
+        let may_be_used = |name: &str| !self.shared.permissions.denies(&prompts_declaration(name));
+        let usable = servers.iter().filter(|(name, _)| may_be_used(name));
+        usable.flat_map(|(_, server)| server.prompts.borrow().clone()).collect()
+    }
+
     /// Signs in at a server with an address: `open` shows its page to the user, who is waited for some minutes. Then its tools
     /// are listed.
     ///
@@ -265,6 +277,7 @@ impl Shared {
         let (stop, lines) = (self.stop.child_token(), LastLines::default());
         let (values_changed, is_signed_in) = (Arc::new(Notify::new()), Arc::new(AtomicBool::new(false)));
         let wanted_rights = Arc::<Mutex<Vec<String>>>::default();
+        let (prompts, offered) = watch::channel(Vec::new());
         let generation = self.started.fetch_add(1, Ordering::Relaxed);
         let outside = ServerLines {
             requests: asked,
@@ -273,17 +286,17 @@ impl Shared {
             lines: lines.clone(),
             is_signed_in: Arc::clone(&is_signed_in),
             wanted_rights: Arc::clone(&wanted_rights),
+            prompts,
             listed: self.listed.clone(),
         };
         let (values, connections) = (Arc::clone(&self.ports.values), self.ports.connections.clone());
         let identity = (name.clone(), generation);
         let task = ServerTask::new(identity, settings.clone(), values, connections, outside);
         self.tasks.spawn(task.run(stop.clone()));
-        let (changed, mut watched, ended) = (self.changed.clone(), phases.clone(), stop.clone());
+        let (changed, watched, ended) =
+            (self.changed.clone(), (phases.clone(), offered.clone()), stop.clone());
         self.tasks.spawn(async move {
-            while let Some(Ok(())) = ended.run_until_cancelled(watched.changed()).await {
-                changed.send_replace(());
-            }
+            ended.run_until_cancelled(tell_changes(watched, changed)).await;
         });
         // The first list starts the server; nobody waits for it.
         let (answer, _) = oneshot::channel();
@@ -298,6 +311,7 @@ impl Shared {
             lines,
             is_signed_in,
             wanted_rights,
+            prompts: offered,
             stop,
             tools,
         };
@@ -320,6 +334,23 @@ impl Shared {
             self.ports.pins.pin(new);
         }
         self.changed.send_replace(());
+    }
+}
+
+/// Tells of each change until the task of the server is gone.
+async fn tell_changes(
+    (mut phase, mut prompts): (watch::Receiver<ServerPhase>, watch::Receiver<Vec<ServerPrompt>>),
+    changed: watch::Sender<()>,
+) {
+    loop {
+        let change = tokio::select! {
+            change = phase.changed() => change,
+            change = prompts.changed() => change,
+        };
+        if change.is_err() {
+            return;
+        }
+        changed.send_replace(());
     }
 }
 

@@ -10,10 +10,12 @@ use settings::ServerSettings;
 use tokio::sync::{Notify, mpsc, oneshot, watch};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
+use tokio_util::task::AbortOnDropHandle;
 
 use super::config::{ServerConfig, ServerValues, idle_timeout};
 use super::elicitation::Asker;
 use super::listing::Listing;
+use super::prompts::ServerPrompt;
 use super::request::{AskedOperation, ServerRequest};
 use super::secrets::Secrets;
 use super::session::{Connections, Session};
@@ -38,6 +40,8 @@ pub(super) struct ServerLines {
     pub is_signed_in: Arc<AtomicBool>,
     /// The rights that a call lacked, for the next sign-in.
     pub wanted_rights: Arc<Mutex<Vec<String>>>,
+    /// Its prompts, as it listed them last.
+    pub prompts: watch::Sender<Vec<ServerPrompt>>,
     /// Takes the tools whenever they were listed, and answers once they can be called.
     pub listed: mpsc::Sender<(Listing, oneshot::Sender<()>)>,
 }
@@ -56,6 +60,8 @@ pub(super) struct ServerTask {
     config: Option<ServerConfig>,
     used_at: Instant,
     listed_at: Option<Instant>,
+    /// Asks for the prompts while calls go on.
+    prompt_listing: Option<AbortOnDropHandle<()>>,
 }
 
 enum ServerEvent {
@@ -85,6 +91,7 @@ impl ServerTask {
             config: None,
             used_at: Instant::now(),
             listed_at: None,
+            prompt_listing: None,
         }
     }
 
@@ -206,6 +213,27 @@ impl ServerTask {
         if self.outside.listed.send((listing, taken)).await.is_ok() {
             let _ = is_taken.await;
         }
+        self.list_prompts();
+    }
+
+    /// Lists the prompts for the user, who may type one while the server sleeps. Nobody waits for it: a server that does not
+    /// answer must hold up no call.
+    fn list_prompts(&mut self) {
+        let offered = self.outside.prompts.clone();
+        let listing = self.session.as_ref().filter(|session| session.has_prompts());
+        let Some(listing) = listing.map(|session| session.prompts(&self.name)) else {
+            self.prompt_listing = None;
+            offered.send_if_modified(|known| !std::mem::take(known).is_empty());
+            return;
+        };
+        let name = self.name.clone();
+        self.prompt_listing = Some(AbortOnDropHandle::new(tokio::spawn(async move {
+            match listing.await {
+                Ok(listed) => drop(offered.send_replace(listed.prompts)),
+                // The server may know tools better than prompts; what it listed before stays.
+                Err(error) => tracing::info!(server = name, %error, "the prompts of a server are not known"),
+            }
+        })));
     }
 
     /// The open session; opens one if there is none.
@@ -318,6 +346,7 @@ impl ServerTask {
     }
 
     async fn end(&mut self) {
+        self.prompt_listing = None;
         if let Some(session) = self.session.take() {
             session.close().await;
         }

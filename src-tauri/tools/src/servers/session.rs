@@ -21,6 +21,7 @@ use super::http::connect;
 use super::lines::{MAX_LINE_BYTES, Overlong};
 use super::ongoing::OngoingCall;
 use super::program::{CommandLine, Program};
+use super::prompts::PromptList;
 use super::reach::allowed_client;
 use super::request::AskedOperation;
 use super::session_error::SessionError;
@@ -152,10 +153,27 @@ impl Session {
         self.within(START_LIMIT, listing).await
     }
 
+    /// The prompts of the server of this name, which may be asked for beside a call. An error has no secrets.
+    pub fn prompts(
+        &self,
+        server: &str,
+    ) -> impl Future<Output = Result<PromptList, SessionError>> + Send + use<> {
+        let (peer, secrets) = (self.service.peer().clone(), self.service.service().secrets.clone());
+        let server = server.to_owned();
+        async move {
+            let listing = prompts::listed(&server, &peer, &secrets);
+            match tokio::time::timeout(START_LIMIT, listing).await {
+                Ok(listed) => listed.map_err(|error| SessionError::from(error).cleaned(&secrets)),
+                Err(_) => Err(SessionError::TimedOut(START_LIMIT)),
+            }
+        }
+    }
+
     /// Asks the server for something; the answer has `content` as the result of a tool has. A drop tells the server that
     /// nobody waits any more. Questions and progress of the server go to `asker` meanwhile.
     pub async fn ask(&self, asked: AskedOperation, asker: Asker) -> Result<Value, SessionError> {
         let peer = self.service.peer();
+        let server = asker.server.clone();
         let _over = self.ongoing.begin(asker);
         match asked {
             AskedOperation::Tool { name, arguments } => {
@@ -163,8 +181,8 @@ impl Session {
                 self.within(self.limits.longest, self.call(parameters)).await
             }
             AskedOperation::Prompts => {
-                let text = self.within(START_LIMIT, async { Ok(prompts::listed(peer).await?) }).await?;
-                Ok(json!({ "content": text }))
+                let listed = self.within(START_LIMIT, self.prompts(&server)).await?;
+                Ok(json!({ "content": listed.text() }))
             }
             AskedOperation::Prompt { name, arguments } => {
                 let filling = async { Ok(prompts::filled(peer, name, arguments).await?) };

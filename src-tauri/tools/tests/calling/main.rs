@@ -13,6 +13,7 @@ mod files;
 mod lending;
 mod logging;
 mod long_calls;
+mod prompting;
 mod registering;
 mod remembering;
 mod ringing;

@@ -14,8 +14,8 @@ use testkit::{InMemoryAudit, InMemoryPermissions, InMemorySignIns, ScriptedAppro
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use tools::servers::{
-    CallLimits, Connections, Fingerprint, PinStore, ServerPhase, ServerPorts, ServerStatus, ServerValues,
-    SignInStore, ToolServers,
+    CallLimits, Connections, Fingerprint, PinStore, ServerPhase, ServerPorts, ServerPrompt, ServerStatus,
+    ServerValues, SignInStore, ToolServers,
 };
 use tools::{CallOutcome, Permissions, Taint, ToolContext, ToolRegistry, ToolResult, ToolRunner};
 
@@ -161,6 +161,24 @@ impl ServerBench {
         self.tasks.close();
         tokio::time::timeout(Duration::from_secs(30), self.tasks.wait()).await.unwrap();
     }
+}
+
+/// The prompts that the servers offer, once they are as expected.
+pub async fn prompts_that(
+    bench: &ServerBench,
+    are_they: impl Fn(&[ServerPrompt]) -> bool,
+) -> Vec<ServerPrompt> {
+    let mut changes = bench.servers.subscribe();
+    let waiting = async {
+        loop {
+            let prompts = bench.servers.prompts();
+            if are_they(&prompts) {
+                return prompts;
+            }
+            changes.changed().await.unwrap();
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(20), waiting).await.unwrap()
 }
 
 pub fn test_servers() -> PathBuf {

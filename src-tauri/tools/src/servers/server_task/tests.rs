@@ -44,9 +44,17 @@ async fn call_whose_caller_is_gone_does_not_start_the_server() {
     let (phase, phases) = watch::channel(ServerPhase::Asleep);
     let (listed, _lists) = mpsc::channel(1);
     let (values_changed, lines, is_signed_in) = (Arc::default(), LastLines::default(), Arc::default());
-    let wanted_rights = Arc::default();
-    let outside =
-        ServerLines { requests: asked, values_changed, phase, lines, is_signed_in, wanted_rights, listed };
+    let (wanted_rights, prompts) = (Arc::default(), watch::Sender::default());
+    let outside = ServerLines {
+        requests: asked,
+        values_changed,
+        phase,
+        lines,
+        is_signed_in,
+        wanted_rights,
+        prompts,
+        listed,
+    };
     let connections = Connections {
         http: net::Http::new().unwrap(),
         limits: crate::servers::CallLimits::default(),
