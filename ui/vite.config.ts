@@ -20,6 +20,8 @@ export default defineConfig(({ mode }) => ({
     modulePreload: { polyfill: false },
     rolldownOptions: {
       input: [page("index.html"), page("settings.html"), page("overlay.html")],
+      // What windows share is one file: several small ones compress worse.
+      output: { codeSplitting: { groups: [{ name: "shared", minShareCount: 2 }] } },
     },
   },
   test: { environment: "jsdom", include: ["src/**/*.test.ts"], setupFiles: ["src/dev/test-setup.ts"] },
