@@ -155,6 +155,14 @@ describe("axe finds nothing in the settings", () => {
     expect(await faults("settings.html")).toEqual([]);
   });
 
+  it("while the client of a tool server is edited", async () => {
+    await openSettings("mcp");
+    const [fold] = await screen.findAllByText("Sign-in client");
+    await fireEvent.click(fold!);
+
+    expect(await faults("settings.html")).toEqual([]);
+  });
+
   it.each(["model", "walnut", "protocol"])("while %s is searched for", async (query) => {
     await openSettings("audio");
     await fireEvent.input(screen.getByRole("textbox", { name: "Find a setting" }), { target: { value: query } });

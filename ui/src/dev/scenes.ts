@@ -170,6 +170,7 @@ const SCENES: Record<string, (bridge: FakeBridge) => void> = {
     );
     bridge.emit({ type: "done", reply: 1, text: "The timer runs.", attachments: [] }, { type: "state", state: "idle" });
   },
+  client: () => whenThere<HTMLDetailsElement>("details:has(form)", (fold) => (fold.open = true)),
   flood: (bridge) => {
     asked(bridge, "typed");
     setInterval(
@@ -183,6 +184,13 @@ const SCENES: Record<string, (bridge: FakeBridge) => void> = {
     );
   },
 };
+
+/** Does something once an element is on the screen. */
+function whenThere<Found extends HTMLElement>(selector: string, act: (found: Found) => void) {
+  const found = document.querySelector<Found>(selector);
+  if (found) act(found);
+  else setTimeout(() => whenThere(selector, act), 50);
+}
 
 const SPOKEN = ["remind", "remind me to pack", "remind me to pack a towel for the dog"];
 

@@ -6,7 +6,7 @@ export const servers = (): Servers => ({
   calendar: { command: "calendar-server" },
   files: { command: "npx", args: ["-y", "@modelcontextprotocol/server-filesystem", "/home/ann/Documents"] },
   drawings: { url: "https://drawings.example/mcp" },
-  issues: { url: "https://issues.example/mcp", headers: { "X-Team": "blue" } },
+  issues: { url: "https://issues.example/mcp", headers: { "X-Team": "blue" }, client_id: "jarvis-desktop" },
 });
 
 const named = (server: string, tools: readonly string[]) => tools.map((tool) => `${server}__${tool}`);

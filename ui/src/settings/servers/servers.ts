@@ -41,6 +41,13 @@ export function withSampling(servers: Servers, name: string, sampling: boolean):
   return server ? withServer(servers, name, { ...server, sampling }) : servers;
 }
 
+/** The server with another sign-in client; an empty one is none. */
+export function withClient(servers: Servers, name: string, clientId: string): Servers {
+  const { client_id: _, ...server } = servers[name] ?? {};
+  if (!(name in servers)) return servers;
+  return withServer(servers, name, clientId === "" ? server : { ...server, client_id: clientId });
+}
+
 export function without(servers: Servers, name: string): Servers {
   const { [name]: _, ...others } = servers;
   return others;

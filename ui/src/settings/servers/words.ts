@@ -23,6 +23,9 @@ export function stateWords(server: ServerSettings, status: ToolServerView | unde
   }
 }
 
+export const CLIENT_HELP =
+  "Only if the provider gave you one for signing in, or the https address of a document that describes the client.";
+
 /** About tools that are described differently than before; empty when there are none. */
 export function changedWords(tools: readonly string[]): string {
   if (tools.length === 0) return "";
