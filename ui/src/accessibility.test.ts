@@ -58,6 +58,8 @@ describe("axe finds nothing in the conversation", () => {
     "tools",
     "used",
     "files",
+    "prompts",
+    "takes",
   ])("%s", async (scene) => {
     await play(scene, Conversation);
 

@@ -95,7 +95,8 @@ pub use tools::servers::SignInError;
 pub use tools::{ApprovalAnswer, ApprovalRequest, CallStatus, replay as replay_policy};
 pub use views::{
     ChoiceView, EffectName, Finding, LocationView, ModelStatus, ModelView, ModelsView, PermissionName,
-    ProviderView, ReplyView, Severity, ToolPermissionView, ToolServerState, ToolServerView,
+    PromptArgumentView, ProviderView, ReplyView, ServerPromptView, Severity, ToolPermissionView,
+    ToolServerState, ToolServerView,
 };
 
 /// Recordings in place of microphone and speaker, for doors that play files.

@@ -12,7 +12,7 @@ use vocabulary::Private;
 
 use crate::long_secrets;
 use crate::secret_names::{SECRET_PREFIX, secret_name, sign_in_name};
-use crate::views::ToolServerView;
+use crate::views::{ServerPromptView, ToolServerView};
 
 /// Requests that wait to be taken over: one for each window or program that looks again.
 const REQUESTS: usize = 8;
@@ -42,6 +42,11 @@ impl ConfiguredServers {
     /// Those that are switched on, in the order of their names.
     pub fn views(&self) -> Vec<ToolServerView> {
         self.servers.statuses().into_iter().map(ToolServerView::from).collect()
+    }
+
+    /// The prompts that the user can ask for, as the servers listed them last.
+    pub fn prompts(&self) -> Vec<ServerPromptView> {
+        self.servers.prompts().into_iter().map(ServerPromptView::from).collect()
     }
 
     /// Reads the values anew that the settings name, lists the tools of all servers, and waits for them.

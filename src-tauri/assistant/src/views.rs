@@ -11,7 +11,7 @@ use vocabulary::{ReplyEvent, Stage, Trouble};
 pub use location::LocationView;
 pub use models::{ChoiceView, ModelStatus, ModelView, ModelsView, ProviderView};
 pub use tool_permissions::{EffectName, PermissionName, ToolPermissionView};
-pub use tool_servers::{ToolServerState, ToolServerView};
+pub use tool_servers::{PromptArgumentView, ServerPromptView, ToolServerState, ToolServerView};
 
 /// A step of a reply, as programs read it: one JSON object a line.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -2,7 +2,7 @@
 
 use assistant::sound_devices::{self, DeviceInfo};
 use assistant::{
-    Assistant, CallFilter, ChoiceView, LocationView, ModelView, ModelsView, PermissionName,
+    Assistant, CallFilter, ChoiceView, LocationView, ModelView, ModelsView, PermissionName, ServerPromptView,
     ToolPermissionView, ToolServerView,
 };
 use serde_json::Value;
@@ -73,6 +73,7 @@ pub fn handler<R: Runtime>() -> impl Fn(Invoke<R>) -> bool + Send + Sync + 'stat
         location,
         look_for_location,
         hosts_contacted,
+        server_prompts,
         tool_servers,
         refresh_tool_servers,
         set_tool_server_secret,
@@ -416,6 +417,11 @@ pub async fn look_for_location(door: State<'_, Door>) -> Outcome<()> {
 #[tauri::command]
 pub async fn hosts_contacted(door: State<'_, Door>) -> Outcome<Vec<ContactView>> {
     Ok(door.assistant.hosts_contacted().into_iter().map(ContactView::from).collect())
+}
+
+#[tauri::command]
+pub async fn server_prompts(door: State<'_, Door>) -> Outcome<Vec<ServerPromptView>> {
+    Ok(door.assistant.server_prompts())
 }
 
 #[tauri::command]

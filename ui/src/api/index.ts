@@ -15,6 +15,7 @@ import type { PlaceView } from "./types/PlaceView";
 import type { ToolPermissionView } from "./types/ToolPermissionView";
 import type { ToolServerView } from "./types/ToolServerView";
 import type { TraceView } from "./types/TraceView";
+import type { ServerPromptView } from "./types/ServerPromptView";
 import type { StatusView } from "./types/StatusView";
 import type { SettingsView } from "./types/SettingsView";
 
@@ -59,6 +60,8 @@ export const contextLine = () => invoke<string>("context_line");
 export const location = () => invoke<LocationView>("location");
 export const lookForLocation = () => invoke<void>("look_for_location");
 
+/** What the tool servers offer to be typed as `/server:name`. */
+export const serverPrompts = () => invoke<ServerPromptView[]>("server_prompts");
 export const toolServers = () => invoke<ToolServerView[]>("tool_servers");
 /** Keeps a secret that the settings of a server name as `${secret:name}` in the keychain. */
 export const setToolServerSecret = (name: string, secret: string) =>

@@ -90,8 +90,9 @@ function applyEvent(state: ConversationState, event: EventView): ConversationSta
       return { ...state, talkKey: event.name };
     case "setting":
       return withSetting(state, event);
-    case "model":
     case "toolServersChanged":
+      return { ...state, serverChanges: state.serverChanges + 1 };
+    case "model":
       return state;
   }
 }

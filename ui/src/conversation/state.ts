@@ -80,6 +80,8 @@ export type ConversationState = {
   missingVoice: MissingVoice | null;
   question: Pending | null;
   rings: readonly RingView[];
+  /** Grows whenever the tool servers may offer something else. */
+  serverChanges: number;
 };
 
 export const PAGE_LENGTH = 50;
@@ -103,6 +105,7 @@ export const EMPTY: ConversationState = {
   missingVoice: null,
   question: null,
   rings: [],
+  serverChanges: 0,
 };
 
 /** A reply before anything of it came. */

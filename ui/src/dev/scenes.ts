@@ -8,6 +8,7 @@ import { FakeBridge } from "./bridge";
 import { olderMessages, talk, trace } from "./conversation-example";
 import { models } from "./models-example";
 import { contextLine, desktopLocation, placesNamed } from "./places-example";
+import { prompts } from "./prompts-example";
 import { contacts } from "./contacts-example";
 import { statuses } from "./servers-example";
 import { calls, permissions, withChoice } from "./tools-example";
@@ -170,6 +171,8 @@ const SCENES: Record<string, (bridge: FakeBridge) => void> = {
     );
     bridge.emit({ type: "done", reply: 1, text: "The timer runs.", attachments: [] }, { type: "state", state: "idle" });
   },
+  prompts: () => type("/"),
+  takes: () => type("/issues:release_notes "),
   client: () => whenThere<HTMLDetailsElement>("details:has(form)", (fold) => (fold.open = true)),
   flood: (bridge) => {
     asked(bridge, "typed");
@@ -190,6 +193,13 @@ function whenThere<Found extends HTMLElement>(selector: string, act: (found: Fou
   const found = document.querySelector<Found>(selector);
   if (found) act(found);
   else setTimeout(() => whenThere(selector, act), 50);
+}
+
+function type(text: string) {
+  whenThere<HTMLTextAreaElement>("textarea", (area) => {
+    area.value = text;
+    area.dispatchEvent(new Event("input", { bubbles: true }));
+  });
 }
 
 const SPOKEN = ["remind", "remind me to pack", "remind me to pack a towel for the dog"];
@@ -338,6 +348,7 @@ export function startScene(name: string): FakeBridge {
     location: () => desktop.location(known),
     look_for_location: () => desktop.lookAgain(),
     hosts_contacted: () => contacts(),
+    server_prompts: () => (name === "empty" ? [] : prompts()),
     tool_servers: () => statuses(serversOf(known), areServersStarted),
     refresh_tool_servers: async () => {
       await pause(800);

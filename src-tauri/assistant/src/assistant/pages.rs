@@ -14,7 +14,7 @@ use crate::model_library::{ModelLibrary, ModelLibraryError};
 use crate::programs::{self, ProgramRefused};
 use crate::requests::{Request, Response, SettingsRequest};
 use crate::secret_names::secret_name;
-use crate::views::{PermissionName, ToolPermissionView, ToolServerView};
+use crate::views::{PermissionName, ServerPromptView, ToolPermissionView, ToolServerView};
 
 impl Assistant {
     /// A page of the conversation: the newest `count` messages before `before_micros`, oldest first. Without the loudspeaker
@@ -76,6 +76,11 @@ impl Assistant {
     /// The servers of tools that are switched on, in the order of their names.
     pub fn tool_servers(&self) -> Vec<ToolServerView> {
         self.shared.tool_servers.views()
+    }
+
+    /// The prompts of the servers of tools, as they listed them last. Starts none of them.
+    pub fn server_prompts(&self) -> Vec<ServerPromptView> {
+        self.shared.tool_servers.prompts()
     }
 
     /// Reads the values anew that the settings of the servers of tools name, lists their tools, and waits for them.

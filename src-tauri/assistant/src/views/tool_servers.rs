@@ -1,7 +1,7 @@
 //! Servers of tools.
 
 use serde::Serialize;
-use tools::servers::{ServerPhase, ServerStatus};
+use tools::servers::{ServerPhase, ServerPrompt, ServerPromptArgument, ServerStatus};
 use ts_rs::TS;
 
 /// The state of a server of tools.
@@ -39,6 +39,45 @@ pub struct ToolServerView {
     pub changed_tools: Vec<String>,
     /// The last lines it wrote beside the protocol.
     pub last_lines: Vec<String>,
+}
+
+/// A ready-made text for a task that a server of tools offers. Its words are a stranger's: plain, on one line and bounded.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct ServerPromptView {
+    /// The server, by its name in the settings.
+    pub server: String,
+    /// Its name. The user types `/server:name`.
+    pub name: String,
+    /// Its purpose, in the words of the server.
+    pub description: Option<String>,
+    /// The values that it is filled in with.
+    pub arguments: Vec<PromptArgumentView>,
+}
+
+/// A value that a prompt is filled in with.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct PromptArgumentView {
+    /// The name by which the server takes it.
+    pub name: String,
+    /// Its meaning, in the words of the server.
+    pub description: Option<String>,
+    /// The prompt cannot be filled in without it.
+    pub is_required: bool,
+}
+
+impl From<ServerPrompt> for ServerPromptView {
+    fn from(ServerPrompt { server, name, description, arguments }: ServerPrompt) -> Self {
+        let arguments = arguments.into_iter().map(PromptArgumentView::from).collect();
+        Self { server, name, description, arguments }
+    }
+}
+
+impl From<ServerPromptArgument> for PromptArgumentView {
+    fn from(ServerPromptArgument { name, description, is_required }: ServerPromptArgument) -> Self {
+        Self { name, description, is_required }
+    }
 }
 
 impl From<ServerStatus> for ToolServerView {

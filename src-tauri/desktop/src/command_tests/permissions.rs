@@ -47,6 +47,7 @@ fn one_call_of_each() -> Vec<(&'static str, Value)> {
         ("location", json!({})),
         ("look_for_location", json!({})),
         ("hosts_contacted", json!({})),
+        ("server_prompts", json!({})),
         ("tool_servers", json!({})),
         ("refresh_tool_servers", json!({})),
         ("set_tool_server_secret", json!({"name": "mail.key", "secret": "s3cret"})),
@@ -155,6 +156,7 @@ fn pages_call_every_command_by_its_name() {
 #[case::conversation_reads_no_log(include_str!("../../capabilities/conversation.json"), "tool_calls")]
 #[case::overlay(include_str!("../../capabilities/overlay.json"), "ask")]
 #[case::settings(include_str!("../../capabilities/settings.json"), "history")]
+#[case::overlay_lists_no_prompts(include_str!("../../capabilities/overlay.json"), "server_prompts")]
 fn page_may_not_call_commands_of_another_page(#[case] capability: &str, #[case] command: &str) {
     assert!(!commands_of_page(capability).contains(command));
 }

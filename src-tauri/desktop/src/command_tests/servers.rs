@@ -66,6 +66,33 @@ async fn secret_of_the_page_is_in_the_keychain_when_its_server_starts() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn prompts_of_a_server_are_listed_with_their_arguments() {
+    let mut scene = Scene::new().await;
+    scene.subscribe().await;
+    assert_eq!(scene.invoke("server_prompts", json!({})).await, json!([]));
+
+    set_servers(&scene, everything(json!({}))).await;
+    let prompts = loop {
+        let prompts = scene.invoke("server_prompts", json!({})).await;
+        if prompts != json!([]) {
+            break prompts;
+        }
+        scene.event_of_type("toolServersChanged").await;
+    };
+
+    let filled_in =
+        prompts.as_array().unwrap().iter().find(|prompt| prompt["name"] == "args-prompt").unwrap();
+    let expected = json!({
+        "server": "everything", "name": "args-prompt", "description": "A prompt with two arguments, one required and one optional",
+        "arguments": [
+            {"name": "city", "description": "Name of the city", "isRequired": true},
+            {"name": "state", "description": null, "isRequired": false},
+        ],
+    });
+    assert_eq!(*filled_in, expected);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn server_that_cannot_be_started_is_listed_with_the_reason() {
     let mut scene = Scene::new().await;
     scene.subscribe().await;

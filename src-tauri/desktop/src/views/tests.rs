@@ -1,8 +1,8 @@
 use std::path::Path;
 
 use assistant::{
-    ChoiceView, EffectName, LocationView, ModelStatus, ModelsView, PermissionName, ProviderView,
-    ToolPermissionView, ToolServerState, ToolServerView,
+    ChoiceView, EffectName, LocationView, ModelStatus, ModelsView, PermissionName, PromptArgumentView,
+    ProviderView, ServerPromptView, ToolPermissionView, ToolServerState, ToolServerView,
 };
 use settings::{Key, Settings};
 use ts_rs::Config;
@@ -65,6 +65,8 @@ fn generated_types_of_the_pages_are_current() {
         ContactView,
         ToolServerState,
         ToolServerView,
+        PromptArgumentView,
+        ServerPromptView,
         PermissionName,
         EffectName,
         ToolPermissionView,
