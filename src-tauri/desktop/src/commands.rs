@@ -1,27 +1,26 @@
 //! The commands of the pages. Each calls the assistant and translates the result.
 
+mod tools; // tools, their servers, and the programs that may use them
+
 use assistant::sound_devices::{self, DeviceInfo};
-use assistant::{
-    Assistant, CallFilter, ChoiceView, LocationView, ModelView, ModelsView, PermissionName, ServerPromptView,
-    ToolPermissionView, ToolServerView,
-};
+use assistant::{Assistant, ChoiceView, LocationView, ModelView, ModelsView};
 use serde_json::Value;
-use settings::{Key, Scope, Settings, SettingsError};
+use settings::{Key, Settings, SettingsError};
 use tauri::ipc::{Channel, Invoke};
 use tauri::{AppHandle, Manager, Runtime, State, WebviewWindow};
-use vocabulary::{Answer, Attachment, Private, QuestionId, ReplyId};
+use vocabulary::{Answer, Attachment, QuestionId, ReplyId};
 
 use crate::attachments;
 use crate::door::Door;
 use crate::error::CommandError;
 use crate::talk_key;
 use crate::views::{
-    ContactView, ConversationView, DevicesView, EventView, FieldView, HistoryView, LoggedCallView,
-    MessageView, PlaceView, RingView, SettingsView, StatusView, TraceView, TroubleView,
+    ContactView, ConversationView, DevicesView, EventView, FieldView, HistoryView, MessageView, PlaceView,
+    RingView, SettingsView, StatusView, TraceView, TroubleView,
 };
 use crate::windows::{self, WindowKind, Zoom};
 
-/// Messages, or calls of tools, that one request returns.
+/// Messages that one request returns.
 const PAGE: usize = 100;
 
 /// Places that are suggested for a typed text.
@@ -73,17 +72,17 @@ pub fn handler<R: Runtime>() -> impl Fn(Invoke<R>) -> bool + Send + Sync + 'stat
         location,
         look_for_location,
         hosts_contacted,
-        server_prompts,
-        tool_servers,
-        refresh_tool_servers,
-        set_tool_server_secret,
-        sign_in_tool_server,
-        sign_out_tool_server,
-        add_program,
-        revoke_program,
-        tool_permissions,
-        set_tool_permission,
-        tool_calls,
+        tools::server_prompts,
+        tools::tool_servers,
+        tools::refresh_tool_servers,
+        tools::set_tool_server_secret,
+        tools::sign_in_tool_server,
+        tools::sign_out_tool_server,
+        tools::add_program,
+        tools::revoke_program,
+        tools::tool_permissions,
+        tools::set_tool_permission,
+        tools::tool_calls,
         let_clicks_through,
         zoom,
         report_fault
@@ -417,87 +416,6 @@ pub async fn look_for_location(door: State<'_, Door>) -> Outcome<()> {
 #[tauri::command]
 pub async fn hosts_contacted(door: State<'_, Door>) -> Outcome<Vec<ContactView>> {
     Ok(door.assistant.hosts_contacted().into_iter().map(ContactView::from).collect())
-}
-
-#[tauri::command]
-pub async fn server_prompts(door: State<'_, Door>) -> Outcome<Vec<ServerPromptView>> {
-    Ok(door.assistant.server_prompts())
-}
-
-#[tauri::command]
-pub async fn tool_servers(door: State<'_, Door>) -> Outcome<Vec<ToolServerView>> {
-    Ok(door.assistant.tool_servers())
-}
-
-#[tauri::command]
-pub async fn refresh_tool_servers(door: State<'_, Door>) -> Outcome<Vec<ToolServerView>> {
-    Ok(door.assistant.refresh_tool_servers().await)
-}
-
-/// Signs in at a server in the browser of the user, and waits for that.
-#[tauri::command]
-pub async fn sign_in_tool_server(door: State<'_, Door>, name: String) -> Outcome<()> {
-    let open = |page: &url::Url| open::that_detached(page.as_str()).map_err(|error| error.to_string());
-    Ok(door.assistant.sign_in_tool_server(&name, &open).await?)
-}
-
-/// Forgets the sign-in at a server.
-#[tauri::command]
-pub async fn sign_out_tool_server(door: State<'_, Door>, name: String) -> Outcome<()> {
-    Ok(door.assistant.sign_out_tool_server(&name).await?)
-}
-
-/// Keeps a secret that the settings of a server name in the keychain.
-#[tauri::command]
-pub async fn set_tool_server_secret(
-    door: State<'_, Door>,
-    name: String,
-    secret: Private<String>,
-) -> Outcome<()> {
-    Ok(door.assistant.set_tool_server_secret(&name, secret).await?)
-}
-
-#[tauri::command]
-pub async fn add_program(door: State<'_, Door>, name: String, may: Vec<Scope>) -> Outcome<String> {
-    let assistant = door.assistant.clone();
-    let added = tauri::async_runtime::spawn_blocking(move || assistant.add_program(&name, &may)).await?;
-    Ok(added?.0)
-}
-
-#[tauri::command]
-pub async fn revoke_program(door: State<'_, Door>, name: String) -> Outcome<()> {
-    let assistant = door.assistant.clone();
-    Ok(tauri::async_runtime::spawn_blocking(move || assistant.revoke_program(&name)).await??)
-}
-
-/// All tools, and what the user allows of them.
-#[tauri::command]
-pub async fn tool_permissions(door: State<'_, Door>) -> Outcome<Vec<ToolPermissionView>> {
-    Ok(door.assistant.tool_permissions())
-}
-
-/// Sets the permission of a tool or a server; without one, it is removed.
-#[tauri::command]
-pub async fn set_tool_permission(
-    door: State<'_, Door>,
-    name: String,
-    permission: Option<PermissionName>,
-) -> Outcome<Vec<ToolPermissionView>> {
-    door.assistant.set_tool_permission(&name, permission).await?;
-    tool_permissions(door).await
-}
-
-/// A page of the log of calls, the newest first. `before` is the number of a call.
-#[tauri::command]
-pub async fn tool_calls(
-    door: State<'_, Door>,
-    tool: Option<String>,
-    outcome: Option<String>,
-    before: Option<i64>,
-) -> Outcome<Vec<LoggedCallView>> {
-    let filter = CallFilter { tool, outcome, before, span: None };
-    let calls = door.assistant.tool_calls(filter, PAGE).await?;
-    Ok(calls.into_iter().map(LoggedCallView::from).collect())
 }
 
 #[tauri::command]
