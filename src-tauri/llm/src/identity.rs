@@ -24,6 +24,24 @@ impl ProviderKind {
             Self::Embedded => "Jarvis itself",
         }
     }
+
+    /// The kind that the settings name; `None`: the first that is ready.
+    pub(crate) fn from_setting(provider: Provider) -> Option<Self> {
+        match provider {
+            Provider::Auto => None,
+            Provider::Ollama => Some(Self::Ollama),
+            Provider::OpenAi => Some(Self::OpenAi),
+            Provider::Embedded => Some(Self::Embedded),
+        }
+    }
+
+    /// Returns `true` if it can run embedding models too.
+    pub(crate) fn has_embeddings(self) -> bool {
+        match self {
+            Self::Ollama | Self::OpenAi => true,
+            Self::Embedded => false,
+        }
+    }
 }
 
 impl From<ProviderKind> for Provider {

@@ -25,7 +25,7 @@ pub use embedder::{EmbedError, EmbedRole, Embedder, EmbedderId, normalised};
 pub use error::{LlmError, ProviderAttempt};
 pub use identity::{ModelIdentity, ModelSize, ProviderKind};
 pub use message::{Message, Role, ToolCall};
-pub use servers::{Ollama, OpenAi, ServerConfig, ServerEmbedder};
+pub use servers::{Ollama, OpenAi, ServerConfig, ServerEmbedder, chat_model};
 pub use vocabulary::ToolCallId;
 
 // Part of the ports, so callers need no dependency on its crate.

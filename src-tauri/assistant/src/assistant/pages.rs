@@ -165,16 +165,11 @@ impl Assistant {
     ///
     /// [`ModelLibraryError`]; then nothing changes.
     pub fn use_provider(&self, provider: &str, address: &str, model: &str) -> Result<(), ModelLibraryError> {
-        let known = Provider::ALL.iter().find(|it| it.value() == provider);
-        let (address, model) = match known {
+        let (address, model) = match provider == Provider::Embedded.value() {
             // The embedded engine has no address; the settings name its model as the catalogue does.
-            Some(Provider::Embedded) => {
-                (String::new(), self.model_library().id_of_file(address).unwrap_or_default())
-            }
+            true => (String::new(), self.model_library().id_of_file(address).unwrap_or_default()),
             // The settings refuse an unknown provider, and say which there are.
-            Some(Provider::Auto | Provider::Ollama | Provider::OpenAi) | None => {
-                (address.to_owned(), model.to_owned())
-            }
+            false => (address.to_owned(), model.to_owned()),
         };
         let chosen: [(&str, Value); 3] = [
             ("llm.provider", provider.into()),

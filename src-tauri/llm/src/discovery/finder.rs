@@ -7,13 +7,13 @@ use std::time::Duration;
 use futures::future::join_all;
 use net::{Http, Purpose, Url};
 use secrecy::SecretString;
-use settings::{LlmSettings, Provider};
+use settings::LlmSettings;
 
-use super::probe::{Candidate, ProbeFailure, ProbeResult, ServerInfo, is_same_model};
-use crate::servers::parse_address;
+use super::probe::{Candidate, ProbeFailure, ProbeResult, SEARCHED, is_same_model};
+use crate::servers::{chat_model, parse_address};
 use crate::{
-    ChatModel, EmbedError, EmbeddedConfig, EmbeddedModel, LlmError, Ollama, OpenAi, ProviderAttempt,
-    ProviderKind, ServerConfig, ServerEmbedder,
+    ChatModel, EmbedError, EmbeddedConfig, EmbeddedModel, LlmError, ProviderAttempt, ProviderKind,
+    ServerConfig, ServerEmbedder,
 };
 
 /// The way the finder creates the embedded model.
@@ -39,13 +39,6 @@ pub struct ProviderFinder {
     embedded: OnceLock<Arc<EmbeddedModel>>,
 }
 
-/// The provider in the settings.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum ProviderChoice {
-    Any,
-    Only(ProviderKind),
-}
-
 impl ProviderFinder {
     /// Creates a finder. `api_key` is sent to the configured address only, never to a default address.
     pub fn new(
@@ -67,11 +60,9 @@ impl ProviderFinder {
     pub async fn find(&self) -> Result<Arc<dyn ChatModel>, LlmError> {
         let probes = self.probe_all(self.candidates()?).await;
         let chosen = match self.choice() {
-            ProviderChoice::Only(ProviderKind::Embedded) => self.embedded_model()?,
-            ProviderChoice::Only(ProviderKind::Ollama | ProviderKind::OpenAi) => {
-                self.best_configured(&probes)?
-            }
-            ProviderChoice::Any => self.best(&probes)?,
+            Some(ProviderKind::Embedded) => self.embedded_model()?,
+            Some(_) => self.best_configured(&probes)?,
+            None => self.best(&probes)?,
         };
         tracing::info!(model = %chosen.identity(), "language model found");
         Ok(chosen)
@@ -86,29 +77,17 @@ impl ProviderFinder {
         let named = self.configured_address()?;
         let at = |provider, url: &Url| Candidate::configured(provider, url.clone(), self.api_key.clone());
         Ok(match (self.choice(), named) {
-            (ProviderChoice::Only(ProviderKind::Embedded), _) => Vec::new(),
-            (ProviderChoice::Only(provider), Some(url)) => vec![at(provider, &url)],
-            (ProviderChoice::Only(ProviderKind::Ollama), None) => vec![Candidate::default_ollama()],
-            (ProviderChoice::Only(ProviderKind::OpenAi), None) => Candidate::default_openai(),
-            // The settings do not name the API, so both are tried.
-            (ProviderChoice::Any, Some(url)) => {
-                vec![at(ProviderKind::Ollama, &url), at(ProviderKind::OpenAi, &url)]
-            }
-            (ProviderChoice::Any, None) => {
-                let mut candidates = vec![Candidate::default_ollama()];
-                candidates.extend(Candidate::default_openai());
-                candidates
-            }
+            (Some(ProviderKind::Embedded), _) => Vec::new(),
+            (Some(provider), Some(url)) => vec![at(provider, &url)],
+            (Some(provider), None) => Candidate::defaults(provider),
+            // The settings do not name the API, so all are tried.
+            (None, Some(url)) => SEARCHED.map(|provider| at(provider, &url)).to_vec(),
+            (None, None) => Candidate::searched(),
         })
     }
 
-    fn choice(&self) -> ProviderChoice {
-        match self.settings.provider {
-            Provider::Auto => ProviderChoice::Any,
-            Provider::Ollama => ProviderChoice::Only(ProviderKind::Ollama),
-            Provider::OpenAi => ProviderChoice::Only(ProviderKind::OpenAi),
-            Provider::Embedded => ProviderChoice::Only(ProviderKind::Embedded),
-        }
+    fn choice(&self) -> Option<ProviderKind> {
+        ProviderKind::from_setting(self.settings.provider)
     }
 
     fn configured_address(&self) -> Result<Option<Url>, LlmError> {
@@ -161,17 +140,20 @@ impl ProviderFinder {
 
     /// The first server with the model in the settings, or with any chat model if the settings name none.
     fn first_with_model<'a>(&self, probes: &'a [ProbeResult]) -> Option<(&'a ProbeResult, String)> {
-        probes.iter().find_map(|probe| Some((probe, self.model_of(probe.result.as_ref().ok()?)?)))
+        probes.iter().find_map(|probe| Some((probe, self.model_of(probe)?)))
     }
 
     /// The model to use on a server.
-    pub(super) fn model_of(&self, server: &ServerInfo) -> Option<String> {
+    pub(super) fn model_of(&self, probe: &ProbeResult) -> Option<String> {
+        let server = probe.result.as_ref().ok()?;
         match self.wanted_model() {
             None => server.models.first().cloned(),
             // A model that the user names may run on a remote machine.
             Some(wanted) => {
                 let all = server.models.iter().chain(&server.remote_models);
-                all.into_iter().find(|listed| is_same_model(listed, wanted)).cloned()
+                all.into_iter()
+                    .find(|listed| is_same_model(probe.candidate.provider, listed, wanted))
+                    .cloned()
             }
         }
     }
@@ -181,9 +163,11 @@ impl ProviderFinder {
     ///
     /// # Errors
     ///
-    /// [`EmbedError::NoServer`] when no server answers. The embedded engine has no embeddings.
+    /// [`EmbedError::NoServer`] when no server answers that could have embeddings.
     pub(super) async fn find_embedder(&self, model: &str) -> Result<ServerEmbedder, EmbedError> {
-        let probes = self.probe_all(self.candidates()?).await;
+        let mut candidates = self.candidates()?;
+        candidates.retain(|candidate| candidate.provider.has_embeddings());
+        let probes = self.probe_all(candidates).await;
         let answering = || probes.iter().find(|probe| probe.result.is_ok());
         let Some(probe) = self.first_with_model(&probes).map(|(probe, _)| probe).or_else(answering) else {
             return Err(EmbedError::NoServer);
@@ -192,9 +176,7 @@ impl ProviderFinder {
         tracing::info!(model, address = probe.candidate.address(), "embedding model found");
         Ok(match probe.candidate.provider {
             ProviderKind::Ollama => ServerEmbedder::ollama(self.http.clone(), config),
-            ProviderKind::OpenAi | ProviderKind::Embedded => {
-                ServerEmbedder::openai(self.http.clone(), config)
-            }
+            _ => ServerEmbedder::openai(self.http.clone(), config),
         })
     }
 
@@ -206,11 +188,7 @@ impl ProviderFinder {
     }
 
     fn server(&self, probe: &ProbeResult, model: String) -> Arc<dyn ChatModel> {
-        let config = self.config(probe, model);
-        match probe.candidate.provider {
-            ProviderKind::Ollama => Arc::new(Ollama::new(self.http.clone(), config)),
-            ProviderKind::OpenAi | ProviderKind::Embedded => Arc::new(OpenAi::new(self.http.clone(), config)),
-        }
+        chat_model(probe.candidate.provider, self.http.clone(), self.config(probe, model))
     }
 
     /// The embedded model, if the worker program and the model file exist.

@@ -3,14 +3,18 @@
 use std::collections::HashMap;
 use std::time::Duration;
 
-use net::{Http, NetError, Request, Url};
-use secrecy::{ExposeSecret, SecretString};
+use net::{Http, NetError, Url};
+use secrecy::SecretString;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
 use crate::ProviderKind;
 use crate::identity::parameters_of;
-use crate::servers::{api_root, endpoint};
+use crate::servers::{api_root, endpoint, with_headers};
+
+/// The servers that are searched while the settings name none, in order of preference. Others get requests only if the
+/// settings name them.
+pub(super) const SEARCHED: [ProviderKind; 2] = [ProviderKind::Ollama, ProviderKind::OpenAi];
 
 /// The default address of an Ollama server.
 const OLLAMA_ADDRESS: &str = "http://127.0.0.1:11434";
@@ -67,14 +71,19 @@ pub(super) enum ProbeFailure {
 }
 
 impl Candidate {
-    /// The default address of Ollama.
-    pub(super) fn default_ollama() -> Self {
-        Self::local(ProviderKind::Ollama, OLLAMA_ADDRESS)
+    /// The default addresses of a kind of server.
+    pub(super) fn defaults(provider: ProviderKind) -> Vec<Self> {
+        let addresses: &[&str] = match provider {
+            ProviderKind::Ollama => &[OLLAMA_ADDRESS],
+            ProviderKind::OpenAi => &OPENAI_ADDRESSES,
+            ProviderKind::Embedded => &[],
+        };
+        addresses.iter().map(|address| Self::local(provider, address)).collect()
     }
 
-    /// The default addresses of other servers.
-    pub(super) fn default_openai() -> Vec<Self> {
-        OPENAI_ADDRESSES.iter().map(|address| Self::local(ProviderKind::OpenAi, address)).collect()
+    /// The default addresses of all servers that are searched.
+    pub(super) fn searched() -> Vec<Self> {
+        SEARCHED.into_iter().flat_map(Self::defaults).collect()
     }
 
     /// An address from the settings.
@@ -98,7 +107,9 @@ impl Candidate {
         let probing = tokio::time::timeout(self.timeout, async {
             match self.provider {
                 ProviderKind::Ollama => self.probe_ollama(http).await,
-                ProviderKind::OpenAi | ProviderKind::Embedded => self.probe_openai(http).await,
+                ProviderKind::OpenAi | ProviderKind::Embedded => {
+                    self.probe_list(http, endpoint(&api_root(&self.base_url), "models")).await
+                }
             }
         });
         let result = probing.await.unwrap_or(Err(ProbeFailure::NotRunning));
@@ -124,8 +135,9 @@ impl Candidate {
         })
     }
 
-    async fn probe_openai(&self, http: &Http) -> Result<ServerInfo, ProbeFailure> {
-        let list: ModelList = self.read(http, endpoint(&api_root(&self.base_url), "models")).await?;
+    /// Reads the models at `url`, listed in the form of OpenAI.
+    async fn probe_list(&self, http: &Http, url: Url) -> Result<ServerInfo, ProbeFailure> {
+        let list: ModelList = self.read(http, url).await?;
         let names = list.data.into_iter().map(|model| model.id);
         Ok(ServerInfo {
             version: None,
@@ -136,16 +148,10 @@ impl Candidate {
     }
 
     async fn read<T: DeserializeOwned>(&self, http: &Http, url: Url) -> Result<T, ProbeFailure> {
-        let request = self.with_key(http.get(&url)).silence_timeout(self.timeout);
+        let request = http.get(&url).silence_timeout(self.timeout);
+        let request = with_headers(request, self.provider, self.api_key.as_ref());
         let response = request.send().await.map_err(|error| probe_failure(&error))?;
         response.json().await.map_err(|error| probe_failure(&error))
-    }
-
-    fn with_key(&self, request: Request) -> Request {
-        match &self.api_key {
-            Some(key) => request.bearer(key.expose_secret()),
-            None => request,
-        }
     }
 }
 
@@ -205,11 +211,11 @@ struct Version {
 /// Response of `/v1/models`.
 #[derive(Deserialize)]
 struct ModelList {
-    data: Vec<OpenAiModel>,
+    data: Vec<ListedModel>,
 }
 
 #[derive(Deserialize)]
-struct OpenAiModel {
+struct ListedModel {
     id: String,
 }
 
@@ -222,8 +228,13 @@ fn has_chat_name(name: &str) -> bool {
 }
 
 /// Returns `true` if a listed name means the wanted model. The default tag in Ollama names is `:latest`.
-pub(super) fn is_same_model(listed: &str, wanted: &str) -> bool {
-    listed == wanted || listed.strip_suffix(":latest") == Some(wanted)
+pub(super) fn is_same_model(provider: ProviderKind, listed: &str, wanted: &str) -> bool {
+    let is_alias = match provider {
+        ProviderKind::Ollama | ProviderKind::OpenAi | ProviderKind::Embedded => {
+            listed.strip_suffix(":latest") == Some(wanted)
+        }
+    };
+    listed == wanted || is_alias
 }
 
 #[cfg(test)]
@@ -244,7 +255,9 @@ mod tests {
 
     #[test]
     fn default_tag_may_be_omitted() {
-        assert!(is_same_model("mistral:latest", "mistral") && is_same_model("qwen3:4b", "qwen3:4b"));
-        assert!(!is_same_model("mistral:7b", "mistral"));
+        let is_same = |listed, wanted| is_same_model(ProviderKind::Ollama, listed, wanted);
+
+        assert!(is_same("mistral:latest", "mistral") && is_same("qwen3:4b", "qwen3:4b"));
+        assert!(!is_same("mistral:7b", "mistral"));
     }
 }

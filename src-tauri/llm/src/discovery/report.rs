@@ -46,8 +46,7 @@ impl ProviderFinder {
         let candidates = self.candidates()?;
         let is_candidate =
             |candidate: &Candidate| candidates.iter().any(|other| other.address() == candidate.address());
-        let mut default_candidates = vec![Candidate::default_ollama()];
-        default_candidates.extend(Candidate::default_openai());
+        let mut default_candidates = Candidate::searched();
         default_candidates.retain(|place| !is_candidate(place));
         let candidate_count = candidates.len();
         let probes = self.probe_all(candidates.into_iter().chain(default_candidates).collect()).await;
@@ -72,7 +71,7 @@ impl ProviderFinder {
 
     fn server_report(&self, probe: &ProbeResult) -> ProviderReport {
         let state = match &probe.result {
-            Ok(server) if self.model_of(server).is_some() => ProviderState::Ready {
+            Ok(server) if self.model_of(probe).is_some() => ProviderState::Ready {
                 version: server.version.clone(),
                 models: server.models.iter().chain(&server.remote_models).cloned().collect(),
             },

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use net::{Http, NetError, Response, Url};
-use secrecy::ExposeSecret;
+use net::{Http, NetError, Request, Response, Url};
+use secrecy::{ExposeSecret, SecretString};
 use serde_json::{Map, Value};
 use tokio_util::sync::CancellationToken;
 
@@ -97,10 +97,22 @@ impl ServerClient {
     }
 
     async fn post_once(&self, url: &Url, body: &Map<String, Value>) -> Result<Response, NetError> {
-        let mut request = self.http.post_json(url, body).silence_timeout(self.config.silence_timeout);
-        if let Some(key) = &self.config.api_key {
-            request = request.bearer(key.expose_secret());
-        }
-        request.send().await
+        let request = self.http.post_json(url, body).silence_timeout(self.config.silence_timeout);
+        with_headers(request, self.provider, self.config.api_key.as_ref()).send().await
+    }
+}
+
+/// Adds the headers that the provider expects with every request, and the key if there is one.
+pub(crate) fn with_headers(
+    request: Request,
+    provider: ProviderKind,
+    api_key: Option<&SecretString>,
+) -> Request {
+    let key = api_key.map(ExposeSecret::expose_secret);
+    match provider {
+        ProviderKind::Ollama | ProviderKind::OpenAi | ProviderKind::Embedded => match key {
+            Some(key) => request.bearer(key),
+            None => request,
+        },
     }
 }

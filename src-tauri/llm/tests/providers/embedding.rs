@@ -1,15 +1,15 @@
 use std::time::Duration;
 
 use llm::{
-    CancellationToken, EmbedError, EmbedRole, EmbeddedOptions, Embedder, LlmError, ProviderEmbedder,
-    ProviderFinder, ProviderKind, ServerConfig, ServerEmbedder,
+    CancellationToken, EmbedError, EmbedRole, Embedder, LlmError, ProviderEmbedder, ProviderFinder,
+    ProviderKind, ServerConfig, ServerEmbedder,
 };
 use rstest::rstest;
 use serde_json::{Value, json};
 use settings::{LlmSettings, Provider};
 use testkit::{BagOfWords, OllamaServer, OpenAiServer, ScriptedAnswer, ServerScript};
 
-use crate::support::{config, http};
+use crate::support::{config, http, not_installed};
 
 fn ollama(server: &OllamaServer) -> ServerEmbedder {
     ServerEmbedder::ollama(http(), config(&server.url()))
@@ -228,14 +228,7 @@ fn with_minilm(vectors: Value) -> ServerScript {
 /// An embedder at whatever provider is found, for these settings.
 fn at_provider(provider: Provider, base_url: &str) -> ProviderEmbedder {
     let settings = LlmSettings { provider, base_url: base_url.into(), ..LlmSettings::default() };
-    let nowhere = std::path::PathBuf::from("nowhere");
-    let options = EmbeddedOptions {
-        worker: nowhere.join("llm-worker"),
-        model: nowhere.join("model.gguf"),
-        idle_unload: Duration::from_secs(60),
-        kept_beginnings: None,
-    };
-    ProviderEmbedder::new(ProviderFinder::new(settings, http(), options, None), "minilm")
+    ProviderEmbedder::new(ProviderFinder::new(settings, http(), not_installed(), None), "minilm")
 }
 
 #[tokio::test]

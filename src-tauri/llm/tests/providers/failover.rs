@@ -1,21 +1,12 @@
-use std::time::Duration;
-
-use llm::{ChatModel, EmbeddedOptions, Failover, LlmError, ProviderFinder};
+use llm::{ChatModel, Failover, LlmError, ProviderFinder};
 use settings::LlmSettings;
 use testkit::{OllamaServer, OpenAiServer, ScriptedAnswer};
 
-use crate::support::{ask, collect_reply, http};
+use crate::support::{ask, collect_reply, http, not_installed};
 
 fn finder(base_url: &str) -> ProviderFinder {
     let settings = LlmSettings { base_url: base_url.into(), ..LlmSettings::default() };
-    let nowhere = std::path::PathBuf::from("nowhere");
-    let options = EmbeddedOptions {
-        worker: nowhere.join("llm-worker"),
-        model: nowhere.join("model.gguf"),
-        idle_unload: Duration::from_secs(60),
-        kept_beginnings: None,
-    };
-    ProviderFinder::new(settings, http(), options, None)
+    ProviderFinder::new(settings, http(), not_installed(), None)
 }
 
 #[tokio::test]

@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use futures::StreamExt;
 use llm::{
-    CancellationToken, ChatEvent, ChatModel, ChatRequest, FinishReason, LlmError, Message, ServerConfig,
-    ToolCall, ToolSpec,
+    CancellationToken, ChatEvent, ChatModel, ChatRequest, EmbeddedOptions, FinishReason, LlmError, Message,
+    ServerConfig, ToolCall, ToolSpec,
 };
 use net::{Http, Url};
 use serde_json::json;
@@ -26,6 +26,17 @@ pub fn config(url: &str) -> ServerConfig {
         None,
     );
     ServerConfig { silence_timeout: SILENCE, ..config }
+}
+
+/// Options of an embedded engine that is not installed.
+pub fn not_installed() -> EmbeddedOptions {
+    let nowhere = std::path::PathBuf::from("nowhere");
+    EmbeddedOptions {
+        worker: nowhere.join("llm-worker"),
+        model: nowhere.join("model.gguf"),
+        idle_unload: Duration::from_secs(60),
+        kept_beginnings: None,
+    }
 }
 
 pub fn ask(text: &str) -> ChatRequest {

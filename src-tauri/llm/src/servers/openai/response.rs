@@ -3,15 +3,14 @@
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::response::{EventAssembler, ResponseParser};
+use crate::response::{EventAssembler, ResponseParser, ServerSentEvents};
 use crate::servers::server_error::{invalid_response, reported_error};
 use crate::{ChatEvent, ChatRequest, FinishReason, LlmError, Usage};
 
 /// Parses a response of `/v1/chat/completions`.
 pub(super) struct OpenAiParser {
     assembler: EventAssembler,
-    /// Data of the current event. An event ends with an empty line or at the start of the next one.
-    data: String,
+    events: ServerSentEvents,
     /// Incomplete tool calls, in the order of their first chunks.
     calls: Vec<PartialCall>,
     /// Set when the server has sent the finish reason. The usage may follow.
@@ -103,7 +102,7 @@ impl OpenAiParser {
     pub(super) fn from_request(request: &ChatRequest) -> Self {
         Self {
             assembler: EventAssembler::from_request(request),
-            data: String::new(),
+            events: ServerSentEvents::default(),
             calls: Vec::new(),
             reason: None,
             usage: None,
@@ -111,14 +110,13 @@ impl OpenAiParser {
         }
     }
 
-    fn event(&mut self) -> Result<Vec<ChatEvent>, LlmError> {
-        let data = std::mem::take(&mut self.data);
-        match data.trim() {
-            "" => Ok(Vec::new()),
+    fn event(&mut self, data: Option<String>) -> Result<Vec<ChatEvent>, LlmError> {
+        match data.as_deref() {
+            None => Ok(Vec::new()),
             // Without a finish reason, the server failed: llama.cpp does this when its model fails.
-            "[DONE]" if self.reason.is_none() => Err(LlmError::Incomplete),
-            "[DONE]" => Ok(self.finish()),
-            data => self.chunk(data),
+            Some("[DONE]") if self.reason.is_none() => Err(LlmError::Incomplete),
+            Some("[DONE]") => Ok(self.finish()),
+            Some(data) => self.chunk(data),
         }
     }
 
@@ -202,30 +200,13 @@ impl ResponseParser for OpenAiParser {
         if self.is_finished {
             return Ok(Vec::new());
         }
-        if line.is_empty() {
-            return self.event();
-        }
-        if let Some(data) = line.strip_prefix("data:") {
-            // Some servers end an event with one line break only. No known server splits its JSON over several lines.
-            let previous = if self.data.is_empty() { Vec::new() } else { self.event()? };
-            data.trim_start().clone_into(&mut self.data);
-            return Ok(previous);
-        }
-        // Responses without streaming are plain JSON. `event:`, `id:` and comments are not needed.
-        if line.starts_with('{') {
-            line.clone_into(&mut self.data);
-            return self.event();
-        }
-        let is_ignored = [":", "event", "id", "retry"].iter().any(|field| line.starts_with(field));
-        if is_ignored {
-            Ok(Vec::new())
-        } else {
-            Err(LlmError::InvalidResponse { what: "a line is not an event".into() })
-        }
+        let data = self.events.push_line(line)?;
+        self.event(data)
     }
 
     fn end_of_body(&mut self) -> Result<Vec<ChatEvent>, LlmError> {
-        let mut events = self.event()?;
+        let last = self.events.take();
+        let mut events = self.event(last)?;
         if self.is_finished {
             return Ok(events);
         }
