@@ -153,6 +153,12 @@ fn list_attempts(tried: &[ProviderAttempt]) -> String {
     if each.is_empty() { "nothing".to_owned() } else { each.join(", ") }
 }
 
+/// Returns `true` if the message of a server says that the dialogue is too long.
+pub(crate) fn is_about_length(detail: &str) -> bool {
+    let detail = detail.to_lowercase();
+    ["context", "too long", "too many tokens", "maximum length"].iter().any(|words| detail.contains(words))
+}
+
 impl LlmError {
     /// The remedy, as one sentence.
     pub fn remedy(&self) -> String {
@@ -165,6 +171,9 @@ impl LlmError {
                     "Start the language model server at {address}, or choose another provider in the settings."
                 )
             }
+            Self::BadAddress { address, .. } if address.is_empty() => {
+                "Set llm.base_url to the address of the server, or choose another provider in the settings.".into()
+            }
             Self::BadAddress { .. } => {
                 "Set llm.base_url to an address such as http://127.0.0.1:11434, or leave it empty.".into()
             }
@@ -172,13 +181,14 @@ impl LlmError {
                 "Ask again; if it happens often, choose a smaller model or raise llm.silence_timeout_secs."
                     .into()
             }
+            // 529 is the status of an overloaded server in the Anthropic API.
+            Self::Status { code: 429 | 529, .. } => {
+                "Too much was asked of this server. Wait a minute, then ask again.".into()
+            }
             Self::Failed { .. } | Self::Status { code: 500.., .. } => {
                 "Ask again; if it happens often, read the log of the language model server.".into()
             }
-            Self::Status { code: 429, .. } => {
-                "Too much was asked of this server. Wait a minute, then ask again.".into()
-            }
-            Self::Status { code: 400 | 413, detail } if detail.to_lowercase().contains("context") => {
+            Self::Status { code: 400 | 413, detail } if is_about_length(detail) => {
                 "Ask a shorter question, start a new conversation, or choose a model with a longer context.".into()
             }
             Self::Status { .. } => "Read the log of the language model server.".into(),

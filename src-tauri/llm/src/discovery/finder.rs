@@ -79,7 +79,13 @@ impl ProviderFinder {
         Ok(match (self.choice(), named) {
             (Some(ProviderKind::Embedded), _) => Vec::new(),
             (Some(provider), Some(url)) => vec![at(provider, &url)],
-            (Some(provider), None) => Candidate::defaults(provider),
+            (Some(provider), None) => {
+                let defaults = Candidate::defaults(provider);
+                if defaults.is_empty() {
+                    return Err(no_address(provider));
+                }
+                defaults
+            }
             // The settings do not name the API, so all are tried.
             (None, Some(url)) => SEARCHED.map(|provider| at(provider, &url)).to_vec(),
             (None, None) => Candidate::searched(),
@@ -258,6 +264,11 @@ impl ProviderFinder {
             reason: reason.into(),
         }
     }
+}
+
+fn no_address(provider: ProviderKind) -> LlmError {
+    let reason = format!("no address is set, and an {provider} server has no usual one");
+    LlmError::BadAddress { address: String::new(), reason }
 }
 
 fn no_provider(tried: Vec<ProviderAttempt>) -> LlmError {

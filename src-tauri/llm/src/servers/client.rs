@@ -14,6 +14,9 @@ use crate::{LlmError, ModelIdentity, ProviderKind};
 /// The longest pause that a busy server may ask for. Whether to wait longer is for the user to decide.
 const LONGEST_PAUSE: Duration = Duration::from_secs(5);
 
+/// The status of an overloaded server. Source: the reference of the Anthropic API, "Errors".
+const OVERLOADED: u16 = 529;
+
 /// Request fields that some servers reject, each with a word that the error message then contains.
 pub(super) type OptionalFields = &'static [(&'static str, &'static str)];
 
@@ -80,7 +83,7 @@ impl ServerClient {
                 was_retried = true;
                 continue;
             }
-            if let NetError::Status { code: 429 | 503, retry_after: Some(pause), .. } = &error
+            if let NetError::Status { code: 429 | 503 | OVERLOADED, retry_after: Some(pause), .. } = &error
                 && *pause <= LONGEST_PAUSE
                 && !was_retried
             {

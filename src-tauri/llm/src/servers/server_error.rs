@@ -4,6 +4,7 @@ use net::{NetError, Url};
 use serde_json::error::Category;
 use serde_json::{Map, Value};
 
+use crate::error::is_about_length;
 use crate::{ChatRequest, LlmError, ProviderKind};
 
 /// Maximum length of a server message within an error.
@@ -74,7 +75,7 @@ impl Target<'_> {
                 LlmError::ModelMissing { provider: self.provider, model: self.model.to_owned() }
             }
             // A dialogue that is too long is too long without tools as well.
-            400 if has_tools && !names_the_context(&detail) => {
+            400 if has_tools && !is_about_length(&detail) => {
                 LlmError::ToolsRefused { model: self.model.to_owned(), detail }
             }
             _ => LlmError::Status { code, detail },
@@ -85,11 +86,6 @@ impl Target<'_> {
     pub(super) fn address(&self) -> String {
         self.base_url.as_str().trim_end_matches('/').to_owned()
     }
-}
-
-fn names_the_context(detail: &str) -> bool {
-    let detail = detail.to_lowercase();
-    ["context", "too long", "too many tokens", "maximum length"].iter().any(|words| detail.contains(words))
 }
 
 /// Maps a parse error, without the text it quotes. Incomplete JSON means an incomplete response.

@@ -131,6 +131,7 @@ async fn each_failure_has_its_own_error_and_can_be_retried() {
 #[rstest]
 #[case::wrong_request(400, r#"{"error":{"message":"bad max_tokens"}}"#, "status 400: bad max_tokens", false)]
 #[case::too_many(429, r#"{"error":{"message":"rate limit"}}"#, "status 429: rate limit", true)]
+#[case::overloaded(529, r#"{"error":{"message":"Overloaded"}}"#, "status 529: Overloaded", true)]
 #[case::crashed(500, "Internal Server Error", "status 500: Internal Server Error", true)]
 #[tokio::test]
 async fn refusal_has_its_reason_and_a_remedy(
@@ -170,9 +171,11 @@ async fn nobody_waits_an_hour_for_a_busy_server() {
     assert!(error.remedy().contains("Wait a minute"), "{}", error.remedy());
 }
 
+#[rstest]
+#[case::of_the_context(r#"{"error":{"message":"the request exceeds the available context size"}}"#)]
+#[case::too_long(r#"{"error":{"message":"prompt is too long"}}"#)]
 #[tokio::test]
-async fn overlong_dialogue_is_not_taken_for_refused_tools() {
-    let body = r#"{"error":{"message":"the request exceeds the available context size"}}"#;
+async fn overlong_dialogue_is_not_taken_for_refused_tools(#[case] body: &str) {
     let server = OpenAiServer::start(ScriptedAnswer::refuses(400, body));
 
     let request = ask("Rain?").with_tools(vec![weather_tool()]);

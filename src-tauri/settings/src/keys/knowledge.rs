@@ -13,7 +13,7 @@ pub(super) const KEYS: &[Key] = &[
     key(
         "llm.base_url",
         "Provider address",
-        "Address of the provider; empty means its default address on this machine.",
+        "Address of the provider; empty means its default address on this machine, if it has one.",
         ValueKind::Text,
     ),
     key("llm.chat_model", "Chat model", "Model that answers; empty lets Jarvis choose.", ValueKind::Text),
