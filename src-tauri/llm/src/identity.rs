@@ -11,6 +11,8 @@ pub enum ProviderKind {
     Ollama,
     /// A server with the OpenAI API.
     OpenAi,
+    /// A server with the Anthropic API.
+    Anthropic,
     /// The worker program of Jarvis, on this machine.
     Embedded,
 }
@@ -21,6 +23,7 @@ impl ProviderKind {
         match self {
             Self::Ollama => "Ollama",
             Self::OpenAi => "A server that speaks the OpenAI protocol",
+            Self::Anthropic => "A server that speaks the Anthropic protocol",
             Self::Embedded => "Jarvis itself",
         }
     }
@@ -31,6 +34,7 @@ impl ProviderKind {
             Provider::Auto => None,
             Provider::Ollama => Some(Self::Ollama),
             Provider::OpenAi => Some(Self::OpenAi),
+            Provider::Anthropic => Some(Self::Anthropic),
             Provider::Embedded => Some(Self::Embedded),
         }
     }
@@ -39,7 +43,7 @@ impl ProviderKind {
     pub(crate) fn has_embeddings(self) -> bool {
         match self {
             Self::Ollama | Self::OpenAi => true,
-            Self::Embedded => false,
+            Self::Anthropic | Self::Embedded => false,
         }
     }
 }
@@ -49,6 +53,7 @@ impl From<ProviderKind> for Provider {
         match kind {
             ProviderKind::Ollama => Self::Ollama,
             ProviderKind::OpenAi => Self::OpenAi,
+            ProviderKind::Anthropic => Self::Anthropic,
             ProviderKind::Embedded => Self::Embedded,
         }
     }
@@ -59,6 +64,7 @@ impl std::fmt::Display for ProviderKind {
         f.write_str(match self {
             Self::Ollama => "Ollama",
             Self::OpenAi => "OpenAI-compatible",
+            Self::Anthropic => "Anthropic-compatible",
             Self::Embedded => "embedded",
         })
     }

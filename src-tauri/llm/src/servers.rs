@@ -5,6 +5,7 @@ mod client; // the transport shared by all providers
 mod server_error;
 mod ollama;
 mod openai;
+mod anthropic;
 mod embedding;
 
 use std::sync::Arc;
@@ -13,6 +14,8 @@ use net::Http;
 
 use crate::{ChatModel, ProviderKind};
 
+use anthropic::Anthropic;
+pub(crate) use anthropic::versioned_root;
 pub(crate) use client::with_headers;
 pub use config::ServerConfig;
 pub(crate) use config::{endpoint, parse_address, silence_timeout};
@@ -26,5 +29,6 @@ pub fn chat_model(provider: ProviderKind, http: Http, config: ServerConfig) -> A
     match provider {
         ProviderKind::Ollama => Arc::new(Ollama::new(http, config)),
         ProviderKind::OpenAi | ProviderKind::Embedded => Arc::new(OpenAi::new(http, config)),
+        ProviderKind::Anthropic => Arc::new(Anthropic::new(http, config)),
     }
 }

@@ -159,6 +159,8 @@ choices! {
         Ollama = "ollama", "Ollama";
         /// A server of the OpenAI protocol.
         OpenAi = "openai", "A server like OpenAI’s";
+        /// A server of the Anthropic protocol.
+        Anthropic = "anthropic", "A server like Anthropic’s";
         /// The worker program of Jarvis.
         Embedded = "embedded", "Jarvis itself";
     }
@@ -232,7 +234,7 @@ impl Provider {
     /// Returns `true` if it may want a key from the keychain.
     pub fn takes_key(self) -> bool {
         match self {
-            Self::OpenAi => true,
+            Self::OpenAi | Self::Anthropic => true,
             Self::Auto | Self::Ollama | Self::Embedded => false,
         }
     }

@@ -118,7 +118,7 @@ mod tests {
 
         assert_eq!(
             refused("llm.provider", json!("gpt4all")),
-            "llm.provider is \"gpt4all\": use one of auto, ollama, openai, embedded"
+            "llm.provider is \"gpt4all\": use one of auto, ollama, openai, anthropic, embedded"
         );
         assert_eq!(
             refused("replying.profiles", json!(["life", "chef"])),

@@ -3,33 +3,36 @@
 //! Each server has its own thread and runtime, so a paused clock of a test does not stop it. Dropping a server closes
 //! all connections at once, like a killed server.
 
+mod anthropic;
 mod embedding;
 mod script;
+mod streaming;
 
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::thread::JoinHandle;
-use std::time::Duration;
 
-use axum::body::{Body, Bytes};
 use axum::extract::State;
 use axum::http::HeaderMap;
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use axum::{Json, Router};
-use futures::stream::{self, Stream, StreamExt};
 use parking_lot::Mutex;
 use serde_json::{Value, json};
 use tokio::sync::oneshot;
 
-use self::script::{Action, ConnectionWatch, Ending, Shared, error_response, key_error, locked};
+use self::script::{Action, Ending, Shared, error_response, key_error, locked};
 pub use self::script::{ScriptedAnswer, ServerScript, is_warming_up};
+use self::streaming::{StreamEnd, argument_chunks, split_words, stream_end, stream_response};
 
 /// A fake Ollama server.
 pub struct OllamaServer(RunningServer);
 
 /// A fake server with the OpenAI API.
 pub struct OpenAiServer(RunningServer);
+
+/// A fake server with the Anthropic API.
+pub struct AnthropicServer(RunningServer);
 
 macro_rules! impl_server {
     ($server:ident, $router:ident) => {
@@ -70,6 +73,7 @@ macro_rules! impl_server {
 
 impl_server!(OllamaServer, ollama_router);
 impl_server!(OpenAiServer, openai_router);
+impl_server!(AnthropicServer, anthropic_router);
 
 struct RunningServer {
     address: SocketAddr,
@@ -134,6 +138,13 @@ fn openai_router(shared: Arc<Shared>) -> Router {
         .route("/v1/models", get(openai_models))
         .route("/v1/chat/completions", post(openai_chat))
         .route("/v1/embeddings", post(embedding::openai))
+        .with_state(shared)
+}
+
+fn anthropic_router(shared: Arc<Shared>) -> Router {
+    Router::new()
+        .route("/v1/models", get(anthropic::models))
+        .route("/v1/messages", post(anthropic::messages))
         .with_state(shared)
 }
 
@@ -263,10 +274,8 @@ async fn openai_chat(
                 let begin = json!({ "name": name, "arguments": "" });
                 let begin = json!({ "index": index, "id": format!("id-{index}"), "type": "function", "function": begin });
                 chunks.push(event(json!({ "tool_calls": [begin] }), None));
-                // Arguments are sent in chunks of any length.
-                let text: Vec<char> = arguments.to_string().chars().collect();
-                for part in text.chunks(5) {
-                    let part = json!({ "arguments": part.iter().collect::<String>() });
+                for part in argument_chunks(arguments) {
+                    let part = json!({ "arguments": part });
                     let part = json!({ "index": index, "function": part });
                     chunks.push(event(json!({ "tool_calls": [part] }), None));
                 }
@@ -275,93 +284,4 @@ async fn openai_chat(
         }
     };
     stream_response("text/event-stream", chunks, &answer, shared)
-}
-
-/// Time to send the text before a scripted disconnect, which drops unsent data.
-const SEND_TIME: Duration = Duration::from_millis(50);
-
-/// The way a stream ends.
-enum StreamEnd {
-    Text(String),
-    Bytes(&'static [u8]),
-    Disconnect,
-    Stall,
-}
-
-fn stream_end(ending: Ending, complete: String, error: String) -> StreamEnd {
-    match ending {
-        Ending::Complete => StreamEnd::Text(complete),
-        Ending::Error => StreamEnd::Text(error),
-        Ending::InvalidData => StreamEnd::Text("<html>\u{1}an invalid response</html>\n\n".to_owned()),
-        Ending::NoText => StreamEnd::Bytes(b"\xff\xfe\n\n"),
-        Ending::Disconnect => StreamEnd::Disconnect,
-        Ending::Stall => StreamEnd::Stall,
-    }
-}
-
-/// The words of a text with the following spaces, like tokens of a model.
-fn split_words(text: &str) -> impl Iterator<Item = &str> {
-    text.split_inclusive(' ').filter(|word| !word.is_empty())
-}
-
-type Chunks = stream::BoxStream<'static, Result<Bytes, std::io::Error>>;
-
-/// The same bytes, each in a chunk of its own.
-fn trickled(chunks: Chunks) -> Chunks {
-    let bytes = |chunk: Result<Bytes, std::io::Error>| match chunk {
-        Ok(chunk) => (0..chunk.len()).map(|at| Ok(chunk.slice(at..=at))).collect(),
-        Err(error) => vec![Err(error)],
-    };
-    let single = chunks.flat_map(move |chunk| stream::iter(bytes(chunk)));
-    // The connection sends what it has whenever the stream pauses.
-    single
-        .then(|byte| async {
-            tokio::task::yield_now().await;
-            byte
-        })
-        .boxed()
-}
-
-fn stream_response(
-    media_type: &str,
-    (chunks, end): (Vec<String>, StreamEnd),
-    answer: &ScriptedAnswer,
-    shared: Arc<Shared>,
-) -> Response {
-    let (first, each) = (answer.first_token, answer.each_token);
-    let events = stream::iter(chunks.into_iter().enumerate()).then(move |(at, chunk)| async move {
-        tokio::time::sleep(if at == 0 { first } else { each }).await;
-        Ok::<_, std::io::Error>(Bytes::from(chunk))
-    });
-    let end: std::pin::Pin<Box<dyn Stream<Item = Result<Bytes, std::io::Error>> + Send>> = match end {
-        StreamEnd::Text(text) => Box::pin(stream::iter([Ok(Bytes::from(text))])),
-        StreamEnd::Bytes(bytes) => Box::pin(stream::iter([Ok(Bytes::from_static(bytes))])),
-        StreamEnd::Disconnect => Box::pin(stream::once(async {
-            tokio::time::sleep(SEND_TIME).await;
-            Err(std::io::Error::other("scripted disconnect"))
-        })),
-        StreamEnd::Stall => Box::pin(stream::pending()),
-    };
-    let whole = events.chain(end).boxed();
-    let sent = if answer.is_trickled { trickled(whole) } else { whole };
-    let connection_watch = ConnectionWatch { shared, is_complete: false };
-    let watched = stream::unfold((sent, connection_watch), |(mut chunks, mut connection_watch)| async move {
-        match chunks.next().await {
-            Some(chunk) => {
-                // A scripted disconnect does not count as abandoned.
-                if chunk.is_err() {
-                    connection_watch.complete();
-                }
-                Some((chunk, (chunks, connection_watch)))
-            }
-            None => {
-                connection_watch.complete();
-                None
-            }
-        }
-    });
-    Response::builder()
-        .header("content-type", media_type)
-        .body(Body::from_stream(watched))
-        .expect("a response with one constant header can be built")
 }

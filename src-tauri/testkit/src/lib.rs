@@ -42,7 +42,9 @@ pub use fixed_clock::FixedClock;
 pub use folder_trash::FolderTrash;
 pub use in_memory_secrets::InMemorySecrets;
 pub use in_memory_sign_ins::InMemorySignIns;
-pub use language_servers::{OllamaServer, OpenAiServer, ScriptedAnswer, ServerScript, is_warming_up};
+pub use language_servers::{
+    AnthropicServer, OllamaServer, OpenAiServer, ScriptedAnswer, ServerScript, is_warming_up,
+};
 #[cfg(target_os = "linux")]
 pub use location_portal::{LocationPortal, PortalAnswer};
 pub use model_hub::ModelHub;

@@ -10,7 +10,7 @@ use serde::de::DeserializeOwned;
 
 use crate::ProviderKind;
 use crate::identity::parameters_of;
-use crate::servers::{api_root, endpoint, with_headers};
+use crate::servers::{api_root, endpoint, versioned_root, with_headers};
 
 /// The servers that are searched while the settings name none, in order of preference. Others get requests only if the
 /// settings name them.
@@ -23,6 +23,9 @@ const OLLAMA_ADDRESS: &str = "http://127.0.0.1:11434";
 /// Source: docs/behaviour/replying.md#model-servers.
 const OPENAI_ADDRESSES: [&str; 4] =
     ["http://127.0.0.1:1234", "http://127.0.0.1:1337", "http://127.0.0.1:8080", "http://127.0.0.1:8000"];
+
+/// Without it, the Anthropic API lists 20 models only. Source: its reference, "List models": at most 1000.
+const ALL_MODELS: &str = "limit=1000";
 
 /// Local servers respond within milliseconds, and the start of the assistant waits for the slowest probe.
 const LOCAL_TIMEOUT: Duration = Duration::from_millis(300);
@@ -76,7 +79,7 @@ impl Candidate {
         let addresses: &[&str] = match provider {
             ProviderKind::Ollama => &[OLLAMA_ADDRESS],
             ProviderKind::OpenAi => &OPENAI_ADDRESSES,
-            ProviderKind::Embedded => &[],
+            ProviderKind::Anthropic | ProviderKind::Embedded => &[],
         };
         addresses.iter().map(|address| Self::local(provider, address)).collect()
     }
@@ -110,6 +113,11 @@ impl Candidate {
                 ProviderKind::OpenAi | ProviderKind::Embedded => {
                     self.probe_list(http, endpoint(&api_root(&self.base_url), "models")).await
                 }
+                ProviderKind::Anthropic => {
+                    let mut url = endpoint(&versioned_root(&self.base_url), "models");
+                    url.set_query(Some(ALL_MODELS));
+                    self.probe_list(http, url).await
+                }
             }
         });
         let result = probing.await.unwrap_or(Err(ProbeFailure::NotRunning));
@@ -135,7 +143,7 @@ impl Candidate {
         })
     }
 
-    /// Reads the models at `url`, listed in the form of OpenAI.
+    /// Reads the models at `url`, where OpenAI and Anthropic list them in the same form.
     async fn probe_list(&self, http: &Http, url: Url) -> Result<ServerInfo, ProbeFailure> {
         let list: ModelList = self.read(http, url).await?;
         let names = list.data.into_iter().map(|model| model.id);
@@ -227,14 +235,22 @@ fn has_chat_name(name: &str) -> bool {
     !other.iter().any(|part| name.contains(part))
 }
 
-/// Returns `true` if a listed name means the wanted model. The default tag in Ollama names is `:latest`.
+/// Returns `true` if a listed name means the wanted model. The default tag in Ollama names is `:latest`. A server with the
+/// Anthropic API lists names with a date, such as `-20250929`, which users leave out.
 pub(super) fn is_same_model(provider: ProviderKind, listed: &str, wanted: &str) -> bool {
     let is_alias = match provider {
+        ProviderKind::Anthropic => is_dated(listed, wanted.strip_suffix("-latest").unwrap_or(wanted)),
         ProviderKind::Ollama | ProviderKind::OpenAi | ProviderKind::Embedded => {
             listed.strip_suffix(":latest") == Some(wanted)
         }
     };
     listed == wanted || is_alias
+}
+
+/// Returns `true` if `listed` is `name` with a date of eight digits.
+fn is_dated(listed: &str, name: &str) -> bool {
+    let date = listed.strip_prefix(name).and_then(|rest| rest.strip_prefix('-'));
+    date.is_some_and(|date| date.len() == 8 && date.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
 #[cfg(test)]
@@ -259,5 +275,17 @@ mod tests {
 
         assert!(is_same("mistral:latest", "mistral") && is_same("qwen3:4b", "qwen3:4b"));
         assert!(!is_same("mistral:7b", "mistral"));
+    }
+
+    #[rstest]
+    #[case::whole("claude-sonnet-4-5-20250929", true)]
+    #[case::without_the_date("claude-sonnet-4-5", true)]
+    #[case::the_newest("claude-sonnet-4-5-latest", true)]
+    #[case::another("claude-sonnet-4", false)]
+    fn date_of_a_model_may_be_omitted(#[case] wanted: &str, #[case] expected: bool) {
+        let listed = "claude-sonnet-4-5-20250929";
+
+        assert_eq!(is_same_model(ProviderKind::Anthropic, listed, wanted), expected);
+        assert!(!is_same_model(ProviderKind::OpenAi, listed, "claude-sonnet-4-5"));
     }
 }

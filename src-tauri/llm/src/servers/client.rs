@@ -14,6 +14,9 @@ use crate::{LlmError, ModelIdentity, ProviderKind};
 /// The longest pause that a busy server may ask for. Whether to wait longer is for the user to decide.
 const LONGEST_PAUSE: Duration = Duration::from_secs(5);
 
+/// The version of the Anthropic API. Source: its reference, "Versions".
+const ANTHROPIC_VERSION: &str = "2023-06-01";
+
 /// The status of an overloaded server. Source: the reference of the Anthropic API, "Errors".
 const OVERLOADED: u16 = 529;
 
@@ -113,6 +116,13 @@ pub(crate) fn with_headers(
 ) -> Request {
     let key = api_key.map(ExposeSecret::expose_secret);
     match provider {
+        ProviderKind::Anthropic => {
+            let request = request.header("anthropic-version", ANTHROPIC_VERSION);
+            match key {
+                Some(key) => request.secret_header("x-api-key", key),
+                None => request,
+            }
+        }
         ProviderKind::Ollama | ProviderKind::OpenAi | ProviderKind::Embedded => match key {
             Some(key) => request.bearer(key),
             None => request,

@@ -4,6 +4,7 @@
 
 mod ollama;
 mod openai;
+mod anthropic;
 mod discovery;
 mod failover;
 mod embedding;
