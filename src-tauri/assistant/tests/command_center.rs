@@ -15,7 +15,7 @@ use testkit::Turn;
 use vocabulary::Stage;
 
 fn text(words: &str) -> Decision {
-    Decision::Text(words.to_owned())
+    Decision::text(words)
 }
 
 #[tokio::test]

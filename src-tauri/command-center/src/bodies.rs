@@ -111,6 +111,31 @@ pub struct CommandAnswer {
     /// The question that the user is to answer.
     #[schema(required)]
     pub validation_request: Option<WireQuestion>,
+    /// Files and pictures of a complete answer; absent if there are none.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schema(required = false)]
+    pub attachments: Vec<WireAttachment>,
+}
+
+/// A file of an answer, which the caller fetches.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
+pub struct WireAttachment {
+    /// `image` or `file`.
+    #[serde(rename = "type")]
+    #[schema(rename = "type")]
+    pub kind: String,
+    /// The name of the file without any folder.
+    pub filename: String,
+    /// The media type, such as `image/png`.
+    pub mime_type: String,
+    /// Its size in bytes.
+    pub size: usize,
+    /// The words to show with it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub caption: Option<String>,
+    /// The path to fetch it from, once and within ten minutes, with the same key.
+    pub path: String,
 }
 
 /// An error of the engine.

@@ -30,7 +30,7 @@ pub use arguments::decode_arguments;
 pub use bodies::{
     AcknowledgeRequest, CalledFunction, CommandAnswer, CommandErrors, CommandFailure, CommandRequest,
     ContinueRequest, ConversationAnswer, Detail, EndRequest, Health, MalformedBody, NodeContext, Pong,
-    RequestInformation, StartRequest, StreamRefusal, WireCall, WireQuestion, Words,
+    RequestInformation, StartRequest, StreamRefusal, WireAttachment, WireCall, WireQuestion, Words,
 };
 pub use client::{
     AnswerShape, ClientConfig, ClientReply, CommandCenterClient, Ending, NodeUser, ReplyText, SpokenAnswer,

@@ -79,7 +79,7 @@ use crate::views::TroubleView;
 )]
 #[case::unknown_provider(
     "use_provider", json!({"provider": "oracle", "address": "http://delphi", "model": "pythia"}),
-    "bad_value", "That does not fit. Use one of auto, ollama, openai, embedded."
+    "bad_value", "That does not fit. Use one of auto, ollama, openai, anthropic, embedded."
 )]
 #[tokio::test]
 async fn refused_command_changes_nothing_and_says_why(

@@ -2,7 +2,7 @@
 
 use assistant::ReplyRequest;
 use axum::http::StatusCode;
-use vocabulary::{Private, ReplyEvent};
+use vocabulary::{OutgoingResponse, ReplyEvent};
 
 use crate::caller::caller;
 use crate::door::Door;
@@ -10,7 +10,11 @@ use crate::failure::Failure;
 use crate::programs::Program;
 
 /// The answer to a question of a program, without a conversation. What needs a permission is not done.
-pub(crate) async fn answer(door: &Door, program: &Program, question: &str) -> Result<String, Failure> {
+pub(crate) async fn answer(
+    door: &Door,
+    program: &Program,
+    question: &str,
+) -> Result<OutgoingResponse, Failure> {
     let conversation = door.assistant.conversation_with(&program.name);
     let request = ReplyRequest { caller: caller(program, None), ..ReplyRequest::new(question, conversation) };
     let opened = door.assistant.open_reply(request).await;
@@ -26,7 +30,7 @@ pub(crate) async fn answer(door: &Door, program: &Program, question: &str) -> Re
                         let message = format!("{} {}", trouble.message, trouble.remedy);
                         Err(Failure::new(StatusCode::BAD_GATEWAY, message))
                     }
-                    None => Ok(response.text.map(|Private(text)| text).unwrap_or_default()),
+                    None => Ok(response),
                 };
             }
             _ => {}

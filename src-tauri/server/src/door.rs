@@ -9,6 +9,7 @@ use settings::ProgramsSettings;
 use tokio::sync::watch;
 use tokio::time::Instant;
 
+use crate::files::Files;
 use crate::limiter::Limiter;
 use crate::node_replies::NodeReplies;
 use crate::open_calls::OpenCalls;
@@ -22,13 +23,15 @@ pub(crate) struct Door {
     pub limiter: Limiter,
     pub nodes: CommandCenterServer<NodeReplies>,
     pub open_calls: OpenCalls,
+    pub files: Arc<Files>,
 }
 
 impl Door {
     /// The door of this assistant.
     pub fn new(assistant: Assistant, settings: watch::Receiver<ProgramsSettings>) -> Arc<Self> {
         let programs = Arc::new(RwLock::new(Programs::default()));
-        let replies = NodeReplies::new(assistant.clone(), Arc::clone(&programs));
+        let files = Arc::<Files>::default();
+        let replies = NodeReplies::new(assistant.clone(), Arc::clone(&programs), Arc::clone(&files));
         let nodes = CommandCenterServer::new(replies, ServerSettings::default());
         let door = Self {
             assistant,
@@ -37,6 +40,7 @@ impl Door {
             limiter: Limiter::default(),
             nodes,
             open_calls: OpenCalls::default(),
+            files,
         };
         door.configure();
         Arc::new(door)
@@ -47,6 +51,7 @@ impl Door {
         self.nodes.forget_expired(now.into_std());
         self.nodes.engine().forget_old(now);
         self.open_calls.forget_old(now);
+        self.files.forget_old(now);
         self.limiter.forget_old(now);
     }
 

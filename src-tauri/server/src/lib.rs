@@ -17,6 +17,9 @@ mod gate; // what every request has to pass
 mod limiter; // requests in a minute
 mod body_time; // slow bodies
 mod failure; // errors on the wire
+mod ids;
+mod files; // of answers, until their program fetches them
+mod attachments; // hands them out
 mod caller; // programs as the callers of replies
 mod answer; // answers without a conversation
 mod nodes; // voice nodes: the Command Center protocol

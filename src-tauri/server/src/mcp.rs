@@ -3,6 +3,7 @@
 
 mod backend; // who answers
 
+use std::iter;
 use std::sync::Arc;
 
 use axum::Extension;
@@ -10,15 +11,20 @@ use axum::extract::Request;
 use axum::http::request::Parts;
 use axum::http::{HeaderValue, header};
 use axum::response::{IntoResponse, Response};
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD as BASE64;
+use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, ErrorData, Implementation,
-    ListToolsResult, PaginatedRequestParams, ServerCapabilities, ServerConfig, Tool, ToolAnnotations,
+    ListToolsResult, PaginatedRequestParams, ResourceContents, ServerCapabilities, ServerConfig, Tool,
+    ToolAnnotations,
 };
 use rmcp::service::RequestContext;
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
 use rmcp::{RoleServer, ServerHandler, ServiceExt};
 use serde_json::{Map, Value, json};
+use vocabulary::{Attachment, AttachmentKind};
 
 use crate::door::Door;
 use crate::programs::Program;
@@ -129,22 +135,25 @@ pub async fn serve_mcp(data_folder: std::path::PathBuf) -> Result<(), McpError> 
 }
 
 impl JarvisTools {
-    /// The text of a result, or the reason why there is none.
+    /// The content of a result, or the reason why there is none.
     async fn run(
         &self,
         tool: &str,
         arguments: &Map<String, Value>,
         program: Option<&Program>,
-    ) -> Result<String, String> {
+    ) -> Result<Vec<ContentBlock>, String> {
         match tool {
             ASK => {
                 let question = text(arguments, "question").ok_or("question is missing: say what to ask")?;
-                self.backend.ask(program, question).await
+                let (text, files) = self.backend.ask(program, question).await?;
+                let files = files.iter().map(block_of_file);
+                Ok(iter::once(ContentBlock::text(text)).chain(files).collect())
             }
             SEARCH => {
                 let words = text(arguments, "words").ok_or("words are missing: say what to look for")?;
                 let limit = arguments.get("limit").and_then(Value::as_u64).unwrap_or(USUAL_HITS);
-                self.backend.search(program, words, limit.clamp(1, MAX_HITS)).await
+                let found = self.backend.search(program, words, limit.clamp(1, MAX_HITS)).await?;
+                Ok(vec![ContentBlock::text(found)])
             }
             name => Err(format!("there is no tool named {name}")),
         }
@@ -181,10 +190,22 @@ impl ServerHandler for JarvisTools {
             outcome = running => outcome,
         };
         let result = match outcome {
-            Ok(text) => CallToolResult::success(vec![ContentBlock::text(text)]),
+            Ok(content) => CallToolResult::success(content),
             Err(reason) => CallToolResult::error(vec![ContentBlock::text(reason)]),
         };
         Ok(CallToolResponse::Complete(result))
+    }
+}
+
+/// A picture, or another file as a resource within the result.
+fn block_of_file(file: &Attachment) -> ContentBlock {
+    let data = BASE64.encode(&*file.bytes.0);
+    match file.kind {
+        AttachmentKind::Image => ContentBlock::image(data, file.mime_type.clone()),
+        AttachmentKind::Document => {
+            let uri = format!("attachment:{}", utf8_percent_encode(&file.filename, NON_ALPHANUMERIC));
+            ContentBlock::resource(ResourceContents::blob(data, uri).with_mime_type(file.mime_type.clone()))
+        }
     }
 }
 

@@ -16,6 +16,7 @@ use tokio::time::Instant;
 use vocabulary::{CallerResult, CallerTool, EarlierMessage, Private, Question, ReplyEvent, Trouble};
 
 use crate::caller::caller;
+use crate::files::Files;
 use crate::programs::Programs;
 use crate::resting::Resting;
 
@@ -29,6 +30,7 @@ const ANSWER: &str = "answer";
 pub(crate) struct NodeReplies {
     assistant: Assistant,
     programs: Arc<RwLock<Programs>>,
+    files: Arc<Files>,
     /// By the conversation.
     resting: Resting<PendingReply>,
 }
@@ -45,9 +47,9 @@ enum WaitsFor {
 }
 
 impl NodeReplies {
-    /// Replies of this assistant to these programs.
-    pub fn new(assistant: Assistant, programs: Arc<RwLock<Programs>>) -> Self {
-        Self { assistant, programs, resting: Resting::default() }
+    /// Replies of this assistant to these programs, with files that they fetch.
+    pub fn new(assistant: Assistant, programs: Arc<RwLock<Programs>>, files: Arc<Files>) -> Self {
+        Self { assistant, programs, files, resting: Resting::default() }
     }
 
     /// Gives up replies whose node does not come back.
@@ -122,7 +124,10 @@ impl NodeReplies {
                 ReplyStep::Event(ReplyEvent::Done(response)) => {
                     return match trouble {
                         Some(trouble) => Err(failed(&trouble)),
-                        None => Ok(Decision::Text(response.text.map(|text| text.0).unwrap_or_default())),
+                        None => Ok(Decision::Text {
+                            text: response.text.map(|text| text.0).unwrap_or_default(),
+                            attachments: self.files.keep(turn.client, response.attachments),
+                        }),
                     };
                 }
                 ReplyStep::Event(_) => {}

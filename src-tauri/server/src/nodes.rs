@@ -13,13 +13,14 @@ use axum::{Extension, Json};
 use command_center::{
     API_KEY_HEADER, AcknowledgeRequest, CommandAnswer, CommandRequest, ContinueRequest, ConversationAnswer,
     Detail, EndRequest, Health, MalformedBody, NodeRequest, NodeResponse, Pong, StartRequest, StreamRefusal,
-    Words,
+    WireAttachment, Words,
 };
 use jiff::tz::TimeZone;
 use serde::{Deserialize, Serialize};
 use settings::Scope;
 use tokio::time::Instant;
 use utoipa::{IntoParams, ToSchema};
+use vocabulary::Private;
 
 use crate::answer::answer;
 use crate::door::Door;
@@ -206,12 +207,14 @@ fn response(answer: NodeResponse) -> Response {
     (status, Json(answer.body)).into_response()
 }
 
-/// The answer as sound if it is complete, the program may have sound, and there is a voice; else as it is.
+/// The answer as sound if it is complete and has no files, the program may have sound, and there is a voice; else as it is.
 async fn spoken(door: &Door, program: Option<&Program>, answer: NodeResponse) -> Response {
     let text = answer.body["assistant_message"].as_str().unwrap_or_default().to_owned();
     let is_complete = answer.status == 202 && answer.body["stop_reason"] == "complete";
     let may_hear = program.is_some_and(|program| program.may(Scope::Audio));
-    if !is_complete || text.trim().is_empty() || !may_hear {
+    // Sound has no room for files.
+    let has_files = answer.body["attachments"].is_array();
+    if !is_complete || has_files || text.trim().is_empty() || !may_hear {
         return response(answer);
     }
     match said(door, &text, None, None, 1.0).await {
@@ -274,6 +277,10 @@ pub(crate) struct ChatBody {
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct ChatAnswer {
     response: String,
+    /// Files and pictures; absent if there are none.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schema(required = false)]
+    attachments: Vec<WireAttachment>,
 }
 
 /// Answers a question without a conversation and without tools of the caller. What needs a permission is not done.
@@ -294,7 +301,11 @@ pub(crate) async fn chat(
     if message.trim().is_empty() {
         return Err(Failure::bad("message", "The message is empty.").into());
     }
-    Ok(Json(ChatAnswer { response: answer(&door, &program, &message).await? }))
+    let answer = answer(&door, &program, &message).await?;
+    Ok(Json(ChatAnswer {
+        response: answer.text.map(|Private(text)| text).unwrap_or_default(),
+        attachments: door.files.keep(&program.name, answer.attachments),
+    }))
 }
 
 /// The same by its other name.

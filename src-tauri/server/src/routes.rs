@@ -14,7 +14,7 @@ use utoipa_axum::routes;
 
 use crate::door::Door;
 use crate::failure::{ErrorForm, Failure};
-use crate::{body_time, gate, mcp, nodes, openai, openapi, speech};
+use crate::{attachments, body_time, gate, mcp, nodes, openai, openapi, speech};
 
 /// Longest body of a request without sound. Source: two hundred tools with long descriptions are a quarter of it.
 const MAX_BODY: usize = 1024 * 1024;
@@ -70,6 +70,7 @@ fn described() -> OpenApiRouter<Arc<Door>> {
         .routes(routes!(nodes::date_context))
         .routes(routes!(nodes::chat))
         .routes(routes!(nodes::lightweight_chat))
+        .routes(routes!(attachments::attachment))
         .routes(routes!(nodes::health))
         .routes(routes!(nodes::health_of_nodes))
         .routes(routes!(nodes::ping))

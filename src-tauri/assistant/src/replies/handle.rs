@@ -168,7 +168,7 @@ struct CallerChannel {
 impl Channel for CallerChannel {
     fn carries(&self, part: ReplyPart) -> bool {
         match part {
-            // Attachments come with the response.
+            // Attachments come with the response: front ends of programs hand them on.
             ReplyPart::Text | ReplyPart::Image | ReplyPart::File | ReplyPart::Notice => true,
             ReplyPart::Voice => false,
         }

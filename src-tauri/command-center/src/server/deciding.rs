@@ -10,7 +10,7 @@ use super::conversation::Conversation;
 use super::engine::{Decision, EngineTurn, HistoryEntry, NodeEngine};
 use super::settings::ServerSettings;
 use crate::bodies::{
-    CommandAnswer, CommandErrors, CommandFailure, RequestInformation, WireCall, WireQuestion,
+    CommandAnswer, CommandErrors, CommandFailure, RequestInformation, WireAttachment, WireCall, WireQuestion,
 };
 use crate::ids::fresh_call_id;
 use crate::model_output::ModelCall;
@@ -28,7 +28,7 @@ const CALL_A_TOOL: &str = "Do not answer this yourself: call the tool that is ma
 /// The answer to a node.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Answer {
-    Complete(String),
+    Complete { text: String, attachments: Vec<WireAttachment> },
     NotForMe,
     Calls { message: Option<String>, calls: Vec<ModelCall> },
     Ask(NodeQuestion),
@@ -70,15 +70,15 @@ pub(super) async fn decide(
             }
         };
         match decision {
-            Decision::Text(text) if says_not_for_me(&text) => return Answer::NotForMe,
-            Decision::Text(text) if may_remind => {
+            Decision::Text { text, .. } if says_not_for_me(&text) => return Answer::NotForMe,
+            Decision::Text { text, .. } if may_remind => {
                 may_remind = false;
                 conversation.history.push(HistoryEntry::Assistant(text));
                 conversation.history.push(HistoryEntry::Reminder(CALL_A_TOOL.to_owned()));
             }
-            Decision::Text(text) => {
+            Decision::Text { text, attachments } => {
                 conversation.history.push(HistoryEntry::Assistant(text.clone()));
-                return Answer::Complete(text);
+                return Answer::Complete { text, attachments };
             }
             Decision::Ask { question, parameter_name, options } => {
                 let question = NodeQuestion { id: fresh_call_id(), question, parameter_name, options };
@@ -95,7 +95,8 @@ pub(super) async fn decide(
                 let refusals = refusals(&calls, conversation, corrections < MAX_CORRECTIONS);
                 conversation.history.push(HistoryEntry::Calls(calls.clone()));
                 if calls.is_empty() {
-                    return Answer::Complete(message.unwrap_or_default());
+                    let text = message.unwrap_or_default();
+                    return Answer::Complete { text, attachments: Vec::new() };
                 }
                 if refusals.is_empty() {
                     conversation.pending_calls = calls.iter().map(|call| call.id.clone()).collect();
@@ -200,8 +201,12 @@ impl Answer {
         settings: &ServerSettings,
     ) -> CommandAnswer {
         let (mut calls, mut question, mut error) = (settings.sends_empty_lists.then(Vec::new), None, None);
+        let mut files = Vec::new();
         let (stop_reason, message) = match self {
-            Self::Complete(text) => ("complete", Some(text.clone())),
+            Self::Complete { text, attachments } => {
+                files.clone_from(attachments);
+                ("complete", Some(text.clone()))
+            }
             Self::NotForMe => ("not_for_me", Some(String::new())),
             Self::Calls { message, calls: asked_for } => {
                 calls = Some(asked_for.iter().map(wire_call).collect());
@@ -236,6 +241,7 @@ impl Answer {
             assistant_message: message,
             tool_calls: calls,
             validation_request: question,
+            attachments: files,
         }
     }
 }

@@ -4,6 +4,7 @@ use async_trait::async_trait;
 use serde_json::Value;
 
 use super::client_tool::ClientTool;
+use crate::bodies::WireAttachment;
 use crate::model_output::ModelCall;
 
 /// Our own engine. It runs its own tools in place; tools of the node it only asks for.
@@ -62,7 +63,12 @@ pub enum HistoryEntry {
 #[derive(Debug, Clone, PartialEq)]
 pub enum Decision {
     /// The answer.
-    Text(String),
+    Text {
+        /// Its words.
+        text: String,
+        /// Its files and pictures.
+        attachments: Vec<WireAttachment>,
+    },
     /// A question to the user.
     Ask {
         /// In words for the user.
@@ -79,6 +85,13 @@ pub enum Decision {
         /// In order.
         calls: Vec<ModelCall>,
     },
+}
+
+impl Decision {
+    /// An answer in words.
+    pub fn text(words: impl Into<String>) -> Self {
+        Self::Text { text: words.into(), attachments: Vec::new() }
+    }
 }
 
 /// The engine could not decide.

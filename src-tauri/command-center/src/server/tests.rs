@@ -36,7 +36,7 @@ impl NodeEngine for ScriptedEngine {
         if let Some(gate) = &self.gate {
             gate.notified().await;
         }
-        self.decisions.lock().pop_front().unwrap_or_else(|| Ok(Decision::Text("ok".to_owned())))
+        self.decisions.lock().pop_front().unwrap_or_else(|| Ok(Decision::text("ok")))
     }
 
     fn give_up(&self, client: &str, conversation_id: &str) {
@@ -117,7 +117,7 @@ fn calls(calls: impl IntoIterator<Item = ModelCall>) -> Decision {
 }
 
 fn says(words: &str) -> Decision {
-    Decision::Text(words.to_owned())
+    Decision::text(words)
 }
 
 fn asks() -> Decision {
@@ -501,7 +501,7 @@ async fn settings_change_what_is_accepted_and_sent() {
 async fn two_hundred_conversations() -> Fixture {
     let call = || ModelCall { id: String::new(), name: "weather".to_owned(), arguments: Map::new() };
     let decisions = (0..200).map(|number| match number % 2 {
-        0 => Decision::Text("ok".to_owned()),
+        0 => Decision::text("ok"),
         _ => Decision::Calls { message: None, calls: vec![call()] },
     });
     let fixture = Fixture::new(decisions);

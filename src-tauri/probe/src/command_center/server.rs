@@ -112,7 +112,7 @@ impl NodeEngine for Script {
     }
 
     async fn decide(&self, _: EngineTurn<'_>) -> Result<Decision, EngineError> {
-        let Some(reply) = self.0.lock().pop_front() else { return Ok(Decision::Text("ok".to_owned())) };
+        let Some(reply) = self.0.lock().pop_front() else { return Ok(Decision::text("ok")) };
         if let Some(calls) = reply.calls {
             let calls = calls.into_iter().map(Call::into_model_call).collect();
             return Ok(Decision::Calls { message: reply.text, calls });
@@ -121,7 +121,7 @@ impl NodeEngine for Script {
             Some(Asks { question, parameter_name, options }) => {
                 Decision::Ask { question, parameter_name, options }
             }
-            None => Decision::Text(reply.text.unwrap_or_default()),
+            None => Decision::text(reply.text.unwrap_or_default()),
         })
     }
 

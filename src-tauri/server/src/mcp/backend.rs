@@ -6,7 +6,7 @@ use std::sync::Weak;
 use assistant::{Connection, DayRange, MemoryAnswer, MemoryRequest, ReplyView, Request, Response, Responses};
 use jiff::Timestamp;
 use settings::Scope;
-use vocabulary::Private;
+use vocabulary::{Attachment, Private};
 
 use crate::answer::answer;
 use crate::door::Door;
@@ -21,14 +21,19 @@ pub(super) enum Backend {
 }
 
 impl Backend {
-    /// The answer to a question.
-    pub async fn ask(&self, program: Option<&Program>, question: &str) -> Result<String, String> {
+    /// The answer to a question, with its files. Over the socket there are none.
+    pub async fn ask(
+        &self,
+        program: Option<&Program>,
+        question: &str,
+    ) -> Result<(String, Vec<Attachment>), String> {
         match self {
             Self::Door(door) => {
                 let program = permitted(program, Scope::Ask)?;
                 let door = door.upgrade().ok_or("Jarvis is quitting")?;
                 let answered = answer(&door, program, question).await;
-                answered.map_err(|failure| failure.message)
+                let response = answered.map_err(|failure| failure.message)?;
+                Ok((response.text.map(|Private(text)| text).unwrap_or_default(), response.attachments))
             }
             Self::Socket(folder) => {
                 let request = Request::Ask { text: question.to_owned(), is_temporary: false };
@@ -38,8 +43,9 @@ impl Backend {
                     match connection.next().await.map_err(|error| error.to_string())? {
                         Response::Reply(ReplyView::Trouble(failure)) => trouble = Some(failure),
                         Response::Reply(ReplyView::Done { text }) => {
-                            return trouble
-                                .map_or(Ok(text), |it| Err(format!("{} {}", it.message, it.remedy)));
+                            return trouble.map_or(Ok((text, Vec::new())), |it| {
+                                Err(format!("{} {}", it.message, it.remedy))
+                            });
                         }
                         Response::Failed(it) => return Err(format!("{} {}", it.message, it.remedy)),
                         Response::Done => return Err("Jarvis gave no answer".to_owned()),

@@ -1,6 +1,6 @@
 //! The answers of the OpenAI interface on the wire.
 
-use command_center::WireCall;
+use command_center::{WireAttachment, WireCall};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -75,6 +75,10 @@ pub(crate) struct AnswerMessage {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub tool_calls: Option<Vec<WireCall>>,
+    /// Files and pictures of the answer. An addition of Jarvis, which clients ignore that do not know it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub attachments: Option<Vec<WireAttachment>>,
 }
 
 /// The tokens of an answer.
@@ -123,6 +127,10 @@ pub(crate) struct Delta {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub tool_calls: Option<Vec<CallDelta>>,
+    /// Files and pictures of the answer. An addition of Jarvis, which clients ignore that do not know it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub attachments: Option<Vec<WireAttachment>>,
 }
 
 /// A call that the client has to run, in one part.

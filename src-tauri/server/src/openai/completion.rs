@@ -8,17 +8,18 @@ use axum::Json;
 use axum::http::StatusCode;
 use axum::response::sse::{Event, Sse};
 use axum::response::{IntoResponse, Response};
-use command_center::WireCall;
+use command_center::{WireAttachment, WireCall};
 use futures::stream::{self, Stream, StreamExt};
 use jiff::Timestamp;
 use serde_json::{Value, json};
-use vocabulary::{CallerCall, ReplyEvent, ReplyTrace, Trouble};
+use vocabulary::{Attachment, CallerCall, ReplyEvent, ReplyTrace, Trouble};
 
 use super::bodies::{
     AnswerMessage, CallDelta, ChatChunk, ChatCompletion, Choice, ChunkChoice, Delta, MODEL, UsageBody,
 };
 use crate::door::Door;
 use crate::failure::{ErrorForm, Failure};
+use crate::ids::fresh_id;
 
 /// A completion under way.
 pub(super) struct Completion {
@@ -57,19 +58,12 @@ impl Head {
     }
 }
 
-fn fresh_id() -> String {
-    let mut bytes = [0; 12];
-    // An id that is not random is still one of this process and time.
-    let _ = getrandom::fill(&mut bytes);
-    hex::encode(bytes)
-}
-
 /// The next step of a completion.
 enum Next {
     Text(String),
     Usage(Usage),
     Call { id: String, name: String, arguments: String },
-    End,
+    End(Vec<Attachment>),
     Failed(Trouble),
 }
 
@@ -99,17 +93,21 @@ impl Usage {
 
 /// A step of a reply, as far as a client sees it.
 async fn next(handle: &mut ReplyHandle, trouble: &mut Option<Trouble>) -> Result<Next, CallerCall> {
+    let mut files = Vec::new();
     while let Some(step) = handle.step().await {
         match step {
             ReplyStep::Call(call) => return Err(call),
             ReplyStep::Event(ReplyEvent::Delta { text }) => return Ok(Next::Text(text)),
             ReplyStep::Event(ReplyEvent::Traced(trace)) => return Ok(Next::Usage(Usage::from_trace(&trace))),
             ReplyStep::Event(ReplyEvent::Failed(failure)) => *trouble = Some(failure),
-            ReplyStep::Event(ReplyEvent::Done(_)) => break,
+            ReplyStep::Event(ReplyEvent::Done(response)) => {
+                files = response.attachments;
+                break;
+            }
             ReplyStep::Event(_) => {}
         }
     }
-    Ok(trouble.take().map_or(Next::End, Next::Failed))
+    Ok(trouble.take().map_or(Next::End(files), Next::Failed))
 }
 
 impl Completion {
@@ -121,7 +119,7 @@ impl Completion {
             async move {
                 let (mut handle, mut trouble) = state?;
                 match next(&mut handle, &mut trouble).await {
-                    Ok(end @ (Next::End | Next::Failed(_))) => Some(((head, end), None)),
+                    Ok(end @ (Next::End(_) | Next::Failed(_))) => Some(((head, end), None)),
                     Ok(step) => Some(((head, step), Some((handle, trouble)))),
                     Err(CallerCall { name, arguments, result }) => {
                         let id = format!("call_{}", fresh_id());
@@ -134,17 +132,24 @@ impl Completion {
         })
     }
 
+    /// Keeps the files of the answer for the program, and says where they are.
+    fn keeper(&self) -> impl Fn(Vec<Attachment>) -> Option<Vec<WireAttachment>> + Send + use<> {
+        let (door, program) = (Arc::clone(&self.door), self.program.clone());
+        move |files| (!files.is_empty()).then(|| door.files.keep(&program, files))
+    }
+
     /// The answer when it is complete.
     pub async fn whole(self) -> Response {
-        let head = self.head.clone();
+        let (head, keep) = (self.head.clone(), self.keeper());
         let mut steps = std::pin::pin!(self.steps());
         let (mut text, mut usage, mut call) = (String::new(), Usage::default(), None);
+        let mut attachments = None;
         while let Some((_, step)) = steps.next().await {
             match step {
                 Next::Text(more) => text.push_str(&more),
                 Next::Usage(used) => usage = used,
                 Next::Call { id, name, arguments } => call = Some(WireCall::new(id, name, arguments)),
-                Next::End => {}
+                Next::End(files) => attachments = keep(files),
                 Next::Failed(trouble) => return failed(&trouble).into_response(ErrorForm::OpenAi),
             }
         }
@@ -154,6 +159,7 @@ impl Completion {
             role: "assistant",
             content: has_words.then_some(text),
             tool_calls: call.map(|call| vec![call]),
+            attachments,
         };
         Json(ChatCompletion {
             id: head.id,
@@ -168,12 +174,12 @@ impl Completion {
 
     /// The answer as it is made, as server-sent events.
     pub fn stream(self, with_usage: bool) -> Response {
-        let head = self.head.clone();
+        let (head, keep) = (self.head.clone(), self.keeper());
         let begin = Delta { role: Some("assistant"), content: Some(String::new()), ..Delta::default() };
         let first = json!(head.chunk(begin, None));
         let mut usage = Usage::default();
         let steps = self.steps().flat_map(move |(head, step)| {
-            let is_over = matches!(step, Next::Call { .. } | Next::End);
+            let is_over = matches!(step, Next::Call { .. } | Next::End(_));
             let mut chunks = match step {
                 Next::Text(text) => {
                     vec![json!(head.chunk(Delta { content: Some(text), ..Delta::default() }, None))]
@@ -188,7 +194,10 @@ impl Completion {
                     let end = head.chunk(Delta::default(), Some("tool_calls"));
                     vec![json!(head.chunk(delta, None)), json!(end)]
                 }
-                Next::End => vec![json!(head.chunk(Delta::default(), Some("stop")))],
+                Next::End(files) => {
+                    let delta = Delta { attachments: keep(files), ..Delta::default() };
+                    vec![json!(head.chunk(delta, Some("stop")))]
+                }
                 Next::Failed(trouble) => vec![failed(&trouble).body(ErrorForm::OpenAi)],
             };
             if with_usage && is_over {

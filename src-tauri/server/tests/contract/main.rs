@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on should say where")]
 
 mod served; // the door of a test
+mod files;
 mod gate;
 mod interface;
 mod load;
