@@ -532,11 +532,13 @@ pub struct WebSettings {
     pub search: bool,
     /// Ask Wikipedia when a search found nothing else.
     pub wikipedia: bool,
+    /// Leave pages alone where their site asks programs for it.
+    pub robots: bool,
 }
 
 impl Default for WebSettings {
     fn default() -> Self {
-        Self { offline: false, search: true, wikipedia: true }
+        Self { offline: false, search: true, wikipedia: true, robots: false }
     }
 }
 

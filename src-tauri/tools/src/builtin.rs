@@ -50,7 +50,7 @@ use crate::meals::MealReader;
 use crate::ring_control::RingControl;
 use crate::voice_settings::VoiceSettings;
 use crate::web::weather::{GetWeather, PlaceReader, UserPlace, WeatherApis, WeatherParts};
-use crate::web::{FetchWebPage, SearchApis, SearchKey, WebFetch, WebSearch};
+use crate::web::{FetchWebPage, PolitePages, SearchApis, SearchKey, WebFetch, WebSearch};
 use crate::{Tool, WebConfig};
 
 /// The tools that read or change the memory of what the user told.
@@ -177,6 +177,7 @@ fn of_the_web(parts: WebParts) -> [Arc<dyn Tool>; 3] {
     let WebParts { web, search_apis, search_key, weather_apis, user_place, place_reader, config } = parts;
     let weather =
         WeatherParts { web: Arc::clone(&web), apis: weather_apis, user: user_place, reader: place_reader };
+    let web = Arc::new(PolitePages::new(web, config.clone())) as Arc<dyn WebFetch>;
     [
         Arc::new(WebSearch::new(Arc::clone(&web), search_key, search_apis, config.clone())),
         Arc::new(FetchWebPage::new(web)),

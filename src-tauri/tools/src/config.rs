@@ -47,6 +47,8 @@ pub struct WebConfig {
     pub can_search: bool,
     /// Wikipedia is asked when a search found nothing else.
     pub has_wikipedia: bool,
+    /// Pages are left alone where their site asks programs for it.
+    pub respects_robots: bool,
     /// The place where the user is, in words; empty is not told.
     pub place: String,
 }
@@ -56,6 +58,7 @@ impl From<&Settings> for WebConfig {
         Self {
             can_search: settings.web.search,
             has_wikipedia: settings.web.wikipedia,
+            respects_robots: settings.web.robots,
             place: settings.location.place.clone(),
         }
     }

@@ -8,6 +8,7 @@
 pub mod relevance; // whether an extract fits a query, pure
 mod port; // the way to the web
 mod http; // the real one
+mod robots; // what sites ask of programs
 mod nesting; // of a page, before it is parsed
 mod text_of_page; // what is readable of a page, pure
 mod result_page; // the links of a page of search results, pure
@@ -21,4 +22,5 @@ pub use fetch_page::FetchWebPage;
 pub use http::HttpWeb;
 pub use outcome::{Link, OutcomeKind, SearchOutcome};
 pub use port::{WebError, WebFetch, WebRequest, WebResponse};
+pub use robots::PolitePages;
 pub use search::{SearchApis, SearchError, SearchKey, SearchServices, WebSearch, is_public_address, search};

@@ -282,7 +282,7 @@ describe("what few people need", () => {
 
     expect(fold?.open).toBe(false);
     expect(fold?.querySelector("summary")?.textContent).toBe("Advanced 1 changed");
-    expect(screen.getByRole("radiogroup", { name: "Language model provider" }).closest("details")).toBeNull();
+    expect(screen.getByRole("combobox", { name: "Language model provider" }).closest("details")).toBeNull();
   });
 
   it("is found all the same", async () => {

@@ -157,7 +157,7 @@ describe("words of values", () => {
 
   it.each([
     ["appearance.theme", false],
-    ["llm.provider", true],
+    ["llm.provider", false],
     ["replying.context_position", true],
     ["llm.base_url", false],
     ["memory.embeddings", true],

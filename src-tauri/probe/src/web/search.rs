@@ -50,6 +50,7 @@ pub(super) fn pipeline(input: Value) -> Result<Value, String> {
     let config = WebConfig {
         can_search: script.enabled,
         has_wikipedia: script.wikipedia_enabled,
+        respects_robots: false,
         place: String::new(),
     };
     let searched = block_on(search(services, &config, &script.query, language.as_ref()));

@@ -115,4 +115,10 @@ pub(super) const KEYS: &[Key] = &[
         "Ask Wikipedia when a search of the web finds nothing.",
         ValueKind::Toggle,
     ),
+    key(
+        "web.robots",
+        "Leave out pages that programs shall not read",
+        "Asks each site for its robots.txt first. You ask for the pages yourself, so it is off; a page takes longer with it.",
+        ValueKind::Toggle,
+    ),
 ];

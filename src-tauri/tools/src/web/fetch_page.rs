@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 use url::Url;
 
 use super::port::{WebError, WebFetch, WebRequest};
-use super::text_of_page;
+use super::{robots, text_of_page};
 use crate::builtin::declaration::{declaration, run};
 use crate::fence::fenced;
 use crate::{Declaration, Effect, Tool, ToolContext, ToolResult};
@@ -52,7 +52,7 @@ impl FetchWebPage {
                 ("read me the page www.example.com/news", json!({"url": "https://www.example.com/news"})),
             ],
         );
-        declaration.timeout = TIME_LIMIT + Duration::from_secs(2);
+        declaration.timeout = robots::TIME_LIMIT + TIME_LIMIT + Duration::from_secs(2);
         Self { declaration, web }
     }
 }

@@ -81,6 +81,9 @@ pub enum WebError {
     /// The address, or one it redirects to, is not public.
     #[error("the address is not a public one")]
     NotPublic,
+    /// The site asks programs not to read the page, and the user respects that.
+    #[error("the site asks programs not to read it, and the setting web.robots respects that")]
+    Robots,
     /// The server cannot be reached, or the connection broke.
     #[error("the server could not be reached")]
     Unreachable,

@@ -166,7 +166,7 @@ impl SearchKey for Key {
 }
 
 fn config() -> WebConfig {
-    WebConfig { can_search: true, has_wikipedia: true, place: String::new() }
+    WebConfig { can_search: true, has_wikipedia: true, respects_robots: false, place: String::new() }
 }
 
 const RESULTS: &str = r#"<table>
