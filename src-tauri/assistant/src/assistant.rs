@@ -43,6 +43,10 @@ use crate::tool_servers::ConfiguredServers;
 use crate::user_location::UserLocation;
 use crate::views::LocationView;
 
+/// All tasks end within this time, or are left behind: a native library was seen that loaded a model without end, which kept
+/// the program from ending and the next start from beginning. Half of what the next start waits.
+const TASKS_LIMIT: Duration = Duration::from_secs(10);
+
 /// The time that shutdown waits for the last messages to reach the disk.
 const FLUSH_LIMIT: Duration = Duration::from_secs(3);
 
@@ -424,7 +428,9 @@ impl Assistant {
     pub async fn shut_down(&self) {
         self.shared.stop.cancel();
         self.shared.tasks.close();
-        self.shared.tasks.wait().await;
+        if tokio::time::timeout(TASKS_LIMIT, self.shared.tasks.wait()).await.is_err() {
+            tracing::error!("some parts did not end in time, and are left behind");
+        }
         // It holds the memory, whose writing ends when nobody does.
         drop(self.shared.data.lock().take());
         let Some(last) = self.at_shutdown().take() else { return };
@@ -440,8 +446,11 @@ impl Assistant {
             diary.write_last().await;
         }
         drop(dialogue);
-        if let Err(panic) = writing.await {
-            tracing::error!(%panic, "the writing of the dialogue did not end cleanly");
+        match tokio::time::timeout(FLUSH_LIMIT, writing).await {
+            Ok(Ok(())) => {}
+            Ok(Err(panic)) => tracing::error!(%panic, "the writing of the dialogue did not end cleanly"),
+            // What was said is written: only a part that was left behind still holds the memory.
+            Err(_) => tracing::error!("the memory is still held by a part that did not end"),
         }
         embedder.finish_loading().await;
     }

@@ -423,3 +423,22 @@ async fn missing_jarvis_is_reported_as_not_running() {
 
     assert!(matches!(refused, Err(IpcError::NotRunning(_))));
 }
+
+#[tokio::test]
+async fn part_that_never_ends_does_not_keep_jarvis_from_ending() {
+    let running = Running::start([]).await;
+    let held = running.assistant.clone();
+    held.shared().tasks.spawn({
+        let memory = held.shared().memory.clone();
+        async move {
+            std::future::pending::<()>().await;
+            drop(memory);
+        }
+    });
+
+    // From here on, waiting takes no time.
+    tokio::time::pause();
+    running.assistant.shut_down().await;
+
+    assert!(Instance::claim(&Folders::under(running.folder.path()).data).is_ok());
+}
