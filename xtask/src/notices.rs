@@ -49,7 +49,8 @@ impl Notices {
         components.extend(packages::components()?);
         components.extend(others::components()?);
         components.sort_by(|one, other| one.id.cmp(&other.id));
-        let text = serde_json::to_string_pretty(&to_json(&components))? + "\n";
+        // Nobody reads it as it is, and it counts in the size of the windows.
+        let text = serde_json::to_string(&to_json(&components))? + "\n";
         std::fs::write(checkout().join(FILE), &text).with_context(|| format!("writing {FILE}"))?;
         say(format!("{} components are in {FILE} ({} kB)", components.len(), text.len() / 1000));
         Ok(())
