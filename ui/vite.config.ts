@@ -20,7 +20,7 @@ export default defineConfig(({ mode }) => ({
     modulePreload: { polyfill: false },
     rolldownOptions: {
       input: [page("index.html"), page("settings.html"), page("overlay.html")],
-      // What windows share is one file: several small ones compress worse.
+      // The windows share one file: several small ones compress worse.
       output: { codeSplitting: { groups: [{ name: "shared", minShareCount: 2 }] } },
     },
   },

@@ -449,7 +449,7 @@ impl Assistant {
         match tokio::time::timeout(FLUSH_LIMIT, writing).await {
             Ok(Ok(())) => {}
             Ok(Err(panic)) => tracing::error!(%panic, "the writing of the dialogue did not end cleanly"),
-            // What was said is written: only a part that was left behind still holds the memory.
+            // The messages are written: only a part that was left behind still holds the memory.
             Err(_) => tracing::error!("the memory is still held by a part that did not end"),
         }
         embedder.finish_loading().await;

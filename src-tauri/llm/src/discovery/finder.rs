@@ -61,7 +61,9 @@ impl ProviderFinder {
         let probes = self.probe_all(self.candidates()?).await;
         let chosen = match self.choice() {
             Some(ProviderKind::Embedded) => self.embedded_model()?,
-            Some(_) => self.best_configured(&probes)?,
+            Some(ProviderKind::Ollama | ProviderKind::OpenAi | ProviderKind::Anthropic) => {
+                self.best_configured(&probes)?
+            }
             None => self.best(&probes)?,
         };
         tracing::info!(model = %chosen.identity(), "language model found");
@@ -182,7 +184,10 @@ impl ProviderFinder {
         tracing::info!(model, address = probe.candidate.address(), "embedding model found");
         Ok(match probe.candidate.provider {
             ProviderKind::Ollama => ServerEmbedder::ollama(self.http.clone(), config),
-            _ => ServerEmbedder::openai(self.http.clone(), config),
+            // Of the kinds that have embeddings; the others were left out above.
+            ProviderKind::OpenAi | ProviderKind::Anthropic | ProviderKind::Embedded => {
+                ServerEmbedder::openai(self.http.clone(), config)
+            }
         })
     }
 
