@@ -10,6 +10,7 @@ mod config;
 mod reply; // one reply: start here
 mod own_answers; // utterances that need no Command Center
 mod center_http; // the way to it
+mod center_voice; // its voice
 mod exposed_tools; // the tools that it may call
 mod asked_user; // its questions
 mod conversations; // the open ones, and one registered ahead

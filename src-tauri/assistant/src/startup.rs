@@ -53,7 +53,8 @@ impl Assistant {
         let storage = startup.open_storage(&builder.folders, &builder.secrets, builder.keeps_words);
         let models = startup.choose_language_models(&builder, &storage, &file);
         let at_work = builder.stays.then(|| startup.work_on_memory(&builder, &storage, &models, &state_now));
-        let speech_output = startup.open_voice(builder.loudspeaker.clone(), builder.voice.clone());
+        let speech_output =
+            startup.open_voice(builder.loudspeaker.clone(), builder.voice.clone(), &models.node);
         let inputs = SoundInputs {
             microphone: builder.microphone.clone(),
             played: builder.played.clone(),

@@ -38,10 +38,8 @@ pub(crate) struct SpeechOutput {
 /// The parts of speech output.
 pub(crate) struct SpeechOutputParts<'p> {
     pub settings: &'p Settings,
-    pub store: &'p ModelStore,
     pub loudspeaker: Choose<dyn Loudspeaker>,
-    /// In place of the voice that the settings name.
-    pub voice: Option<Arc<dyn TextToSpeech>>,
+    pub voices: Arc<dyn Voices>,
     /// The place where troubles are reported.
     pub commands: mpsc::Sender<Command>,
 }
@@ -60,8 +58,7 @@ impl SpeechOutput {
         tasks: &TaskTracker,
         stop: &CancellationToken,
     ) -> (Self, [SettingsObserver; 2]) {
-        let SpeechOutputParts { settings, store, loudspeaker, voice, commands } = parts;
-        let voices = voices(voice, store);
+        let SpeechOutputParts { settings, loudspeaker, voices, commands } = parts;
         let config = config_of(settings).unwrap_or_default();
         let (enabled, is_enabled) = watch::channel(config.is_enabled);
         let device = settings.audio.speaker.clone();

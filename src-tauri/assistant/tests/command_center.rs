@@ -353,3 +353,39 @@ async fn key_that_calls_us_registers_ahead_of_the_query() {
 
     assert_eq!(center.next_path().await, "conversation/start");
 }
+
+#[tokio::test]
+async fn sentence_is_spoken_in_the_voice_of_the_command_center() {
+    let mut center = Center::speaking([says("The sea is calm.")]).await;
+    let fixture = Fixture::aloud(&center, json!({ "speaks": true })).await;
+
+    let sounds = fixture.hear("how is the sea", 1).await;
+
+    assert_eq!(sounds, [Center::SOUND]);
+    assert_eq!(fixture.spoken_here(), Vec::<String>::new());
+    assert_eq!(center.post("media/tts/speak/stream").await, json!({ "text": "The sea is calm." }));
+    assert_eq!(center.key().unwrap(), "desk:secret");
+}
+
+#[tokio::test]
+async fn voice_here_speaks_when_that_of_the_command_center_fails() {
+    let mut center = Center::answering([says("The sea is calm. The wind is warm.")]).await;
+    let fixture = Fixture::aloud(&center, json!({ "speaks": true })).await;
+
+    fixture.hear("how is the sea", 2).await;
+
+    assert_eq!(fixture.spoken_here(), ["The sea is calm.", "The wind is warm."]);
+    let tries = center.paths().await.into_iter().filter(|path| path.starts_with("media")).count();
+    assert_eq!(tries, 1, "one that fails is not asked for every sentence");
+}
+
+#[tokio::test]
+async fn nothing_that_is_said_leaves_this_computer_unless_the_settings_say_so() {
+    let mut center = Center::speaking([says("The sea is calm.")]).await;
+    let fixture = Fixture::aloud(&center, json!({})).await;
+
+    fixture.hear("how is the sea", 1).await;
+
+    assert_eq!(fixture.spoken_here(), ["The sea is calm."]);
+    assert!(center.paths().await.iter().all(|path| !path.starts_with("media")));
+}

@@ -9,6 +9,7 @@
 mod client; // one utterance to its reply: start here
 mod response; // what the client does about an answer
 mod wire;
+mod raw_sound; // the voice of the server
 mod bodies; // as both roles write them
 mod declared_tool; // tools in them
 mod server; // the server role
@@ -44,6 +45,7 @@ pub use declared_tool::{DeclaredFunction, DeclaredTool};
 pub use ids::fresh_conversation_id;
 pub use model_output::{ModelCall, ModelOutput, parse_model_output};
 pub use parameter_value::fits_declared_type;
+pub use raw_sound::{RawSound, RawSoundFormat, UnreadableSound};
 pub use response::{
     Action, Failure, FailureReason, MAX_RESPONSE_BYTES, ToolCall, ValidationRequest, parse_response,
 };

@@ -31,6 +31,8 @@ pub enum Endpoint {
     Acknowledge,
     /// The conversation is over.
     End,
+    /// The sound of a text, in the voice of the server.
+    Speak,
 }
 
 impl Endpoint {
@@ -42,6 +44,7 @@ impl Endpoint {
             Self::Continue => "voice/command/continue",
             Self::Acknowledge => "voice/acknowledge",
             Self::End => "conversation/end",
+            Self::Speak => "media/tts/speak/stream",
         };
         format!("{PREFIX}/{path}")
     }
@@ -49,7 +52,7 @@ impl Endpoint {
     /// The time that the server may take. Source: the protocol.
     pub fn timeout(self) -> Duration {
         Duration::from_secs(match self {
-            Self::Start | Self::Command | Self::Continue => 30,
+            Self::Start | Self::Command | Self::Continue | Self::Speak => 30,
             Self::Acknowledge => 5,
             Self::End => 10,
         })

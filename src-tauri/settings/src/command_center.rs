@@ -22,6 +22,8 @@ pub struct CommandCenterSettings {
     pub exposed_tools: Vec<String>,
     /// The form in which the answer to a question is sent.
     pub validation_shape: ValidationShape,
+    /// What is said aloud is sent to the Command Center, which makes the sound.
+    pub speaks: bool,
     /// The language model here answers when the Command Center cannot be reached.
     pub offline_fallback: bool,
 }
@@ -37,6 +39,7 @@ impl Default for CommandCenterSettings {
             // They read nothing of the user's and change nothing.
             exposed_tools: ["calculate", "convertUnits", "getDate", "getTime"].map(str::to_owned).to_vec(),
             validation_shape: ValidationShape::default(),
+            speaks: false,
             offline_fallback: true,
         }
     }

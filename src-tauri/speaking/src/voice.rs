@@ -96,6 +96,16 @@ pub enum VoiceError {
         /// The cause.
         source: Box<dyn std::error::Error + Send + Sync>,
     },
+    /// Another computer, which makes the sound, failed.
+    #[error("the voice of {service} cannot be used")]
+    Service {
+        /// What makes the sound.
+        service: String,
+        /// What the user can do, as a sentence.
+        remedy: String,
+        /// The cause.
+        source: Box<dyn std::error::Error + Send + Sync>,
+    },
     /// The engine that runs the voice failed.
     #[error("the speech engine failed")]
     Engine(#[source] Box<dyn std::error::Error + Send + Sync>),
@@ -122,6 +132,7 @@ impl VoiceError {
                     "Check that `{program}` works in a terminal, or choose another voice in speaking.voice."
                 )
             }
+            Self::Service { remedy, .. } => remedy.clone(),
             Self::Engine(_) => "Set speaking.voice to `system`, or fetch the voice again.".into(),
         }
     }

@@ -3,9 +3,9 @@
 use std::sync::mpsc as blocking;
 
 use memory::{Appointment, MemoryService, Repeats};
-use models::{Catalogue, ModelStore};
 use parking_lot::Mutex;
 use rstest::rstest;
+use speaking::FixedVoice;
 use tempfile::TempDir;
 use testkit::{ScriptedLoudspeaker, ToneVoice};
 use tokio_util::task::TaskTracker;
@@ -69,9 +69,8 @@ impl Fixture {
         let loudspeaker = speaker.clone();
         let parts = SpeechOutputParts {
             settings: &settings,
-            store: &ModelStore::with_catalogue(folder.path(), Catalogue::bundled()),
             loudspeaker: Arc::new(move |_| Arc::new(loudspeaker.clone())),
-            voice: Some(Arc::new(voice.clone())),
+            voices: Arc::new(FixedVoice(Arc::new(voice.clone()))),
             commands,
         };
         let stop = CancellationToken::new();

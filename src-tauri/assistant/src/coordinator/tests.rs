@@ -4,10 +4,10 @@ use std::time::Duration;
 
 use futures::StreamExt;
 use memory::{Dialogue, MemoryService};
-use models::{Catalogue, ModelStore};
 use routing::{ChannelId, Channels};
 use rstest::rstest;
 use settings::Settings;
+use speaking::FixedVoice;
 use testkit::{FixedClock, ScriptedLoudspeaker, ScriptedReplier, ToneVoice};
 use tokio::sync::oneshot;
 use tokio_util::task::TaskTracker;
@@ -53,9 +53,8 @@ impl Fixture {
         let loudspeaker = speaker.clone();
         let parts = SpeechOutputParts {
             settings,
-            store: &ModelStore::with_catalogue(folder.path(), Catalogue::bundled()),
             loudspeaker: Arc::new(move |_| Arc::new(loudspeaker.clone())),
-            voice: Some(Arc::new(ToneVoice::new("tones"))),
+            voices: Arc::new(FixedVoice(Arc::new(ToneVoice::new("tones")))),
             commands: commands.clone(),
         };
         let (speech_output, _) = SpeechOutput::open(parts, &TaskTracker::new(), &stop);

@@ -2,19 +2,28 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use async_trait::async_trait;
 use command_center::{
-    API_KEY_HEADER, CommandCenterHttp, Endpoint, MAX_RESPONSE_BYTES, WireResponse, api_key,
+    API_KEY_HEADER, CommandCenterHttp, Endpoint, MAX_RESPONSE_BYTES, RawSound, RawSoundFormat, WireResponse,
+    api_key,
 };
-use net::{Http, NetError, Purpose, Url};
+use net::{Http, NetError, Purpose, Request, Url};
 use secrecy::ExposeSecret;
-use serde_json::Value;
+use serde_json::{Value, json};
 use settings::SecretStore;
 use vocabulary::Private;
 
 use super::NodeConfig;
+use super::center_voice::CenterVoiceError;
 use crate::secret_names::{NODE_KEY, stored_secret};
+
+/// The longest wait for the beginning of a sound: the voice here takes about 0.3 s.
+const SOUND_SILENCE: Duration = Duration::from_secs(8);
+
+/// Most bytes of sound for one sentence: a minute and a half of 48 kHz.
+const MAX_SOUND_BYTES: usize = 8 * 1024 * 1024;
 
 /// The way to one Command Center, for one reply.
 pub(super) struct CenterHttp {
@@ -49,6 +58,22 @@ impl CenterHttp {
         url
     }
 
+    fn request(&self, endpoint: Endpoint, body: &Value) -> Request {
+        let request = self.http.post_json(&self.url(endpoint), body).time_limit(endpoint.timeout());
+        match &self.key {
+            Some(Private(key)) => request.secret_header(API_KEY_HEADER, key),
+            None => request,
+        }
+    }
+
+    /// The sound of a text, in the voice of the Command Center.
+    pub async fn speak(&self, text: &str) -> Result<RawSound, CenterVoiceError> {
+        let request = self.request(Endpoint::Speak, &json!({ "text": text })).silence_timeout(SOUND_SILENCE);
+        let response = request.send().await?;
+        let format = RawSoundFormat::from_headers(|name| response.header(name))?;
+        Ok(format.decode(&response.start(MAX_SOUND_BYTES).await?))
+    }
+
     fn note_failure(&self, endpoint: Endpoint, error: &NetError) {
         tracing::info!(?endpoint, %error, "the Command Center did not answer");
         let is_first_word = matches!(endpoint, Endpoint::Start | Endpoint::Command);
@@ -66,12 +91,7 @@ impl CommandCenterHttp for CenterHttp {
         if self.is_out_of_reach.load(Ordering::Relaxed) {
             return None;
         }
-        let limit = endpoint.timeout();
-        let mut request =
-            self.http.post_json(&self.url(endpoint), body).silence_timeout(limit).time_limit(limit);
-        if let Some(Private(key)) = &self.key {
-            request = request.secret_header(API_KEY_HEADER, key);
-        }
+        let request = self.request(endpoint, body).silence_timeout(endpoint.timeout());
         let answer = match request.send().await {
             Ok(response) => {
                 let status = response.status();

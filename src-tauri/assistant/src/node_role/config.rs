@@ -24,6 +24,8 @@ pub(crate) struct NodeConfig {
     pub exposed: BTreeSet<String>,
     /// The form of an answer to a question.
     pub answer_shape: AnswerShape,
+    /// The Command Center makes the sound of what is said aloud.
+    pub speaks: bool,
     /// The engine here answers if the Command Center cannot be reached.
     pub falls_back: bool,
     /// The time after a spoken reply in which a follow-up goes on with its conversation.
@@ -57,6 +59,7 @@ impl NodeConfig {
                 ValidationShape::ToolResult => AnswerShape::ToolResult,
                 ValidationShape::Text => AnswerShape::Text,
             },
+            speaks: own.speaks,
             falls_back: own.offline_fallback,
             hot_window: Duration::from_secs_f64(settings.listening.hot_window_secs),
         }))

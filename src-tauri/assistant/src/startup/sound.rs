@@ -15,6 +15,7 @@ use vocabulary::TalkOrder;
 use super::context::Startup;
 use crate::builder::Choose;
 use crate::capture::{self, CaptureStatus, CaptureTarget, OwnSound};
+use crate::node_role::NodeRole;
 use crate::recogniser::RecogniserChoice;
 use crate::settings_observer::SettingsObserver;
 use crate::speech_service::SpeechService;
@@ -66,13 +67,13 @@ impl Startup {
         &mut self,
         loudspeaker: Option<Choose<dyn Loudspeaker>>,
         voice: Option<Arc<dyn TextToSpeech>>,
+        node: &NodeRole,
     ) -> SpeechOutput {
         let Some(loudspeaker) = loudspeaker else { return SpeechOutput::silent() };
         let parts = SpeechOutputParts {
             settings: &self.settings,
-            store: &self.store,
             loudspeaker,
-            voice,
+            voices: node.voices(voices(voice, &self.store)),
             commands: self.commands.clone(),
         };
         let (speech_output, observers) = SpeechOutput::open(parts, &self.tasks, &self.stop);

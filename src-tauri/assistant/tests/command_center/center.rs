@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
 use axum::body::{Body, Bytes, to_bytes};
@@ -57,7 +57,11 @@ pub struct Center {
 
 enum Mind {
     Engine(CommandCenterServer<ScriptedEngine>),
-    Script(Mutex<VecDeque<Wire>>),
+    Script {
+        answers: Mutex<VecDeque<Wire>>,
+        /// The sound of every text; `None`: it has no voice.
+        sound: Option<Vec<u8>>,
+    },
 }
 
 struct Shared {
@@ -84,6 +88,9 @@ impl NodeEngine for ScriptedEngine {
 }
 
 impl Center {
+    /// The duration of each sound. No voice here makes a sound of it.
+    pub const SOUND: Duration = Duration::from_millis(1_234);
+
     /// Our own server role, whose engine decides this. It knows the node `desk` with the key `secret`.
     pub async fn deciding(decisions: impl IntoIterator<Item = Decision>) -> Self {
         let engine = ScriptedEngine(Mutex::new(decisions.into_iter().collect()));
@@ -94,7 +101,14 @@ impl Center {
 
     /// Registers every conversation, and answers commands and results with these bodies.
     pub async fn answering(answers: impl IntoIterator<Item = Wire>) -> Self {
-        Self::start(Mind::Script(Mutex::new(answers.into_iter().collect()))).await
+        Self::start(Mind::Script { answers: Mutex::new(answers.into_iter().collect()), sound: None }).await
+    }
+
+    /// The same, with a voice: each text takes [`Self::SOUND`].
+    pub async fn speaking(answers: impl IntoIterator<Item = Wire>) -> Self {
+        let samples = Self::SOUND.as_millis() as usize * 8;
+        let sound = Some([0x00, 0x10].repeat(samples));
+        Self::start(Mind::Script { answers: Mutex::new(answers.into_iter().collect()), sound }).await
     }
 
     async fn start(mind: Mind) -> Self {
@@ -174,7 +188,7 @@ async fn answer(State(shared): State<Arc<Shared>>, request: Request) -> Response
             let answer = server.handle(&request, Instant::now()).await;
             (StatusCode::from_u16(answer.status).unwrap(), Json(answer.body)).into_response()
         }
-        Mind::Script(answers) => match path.as_str() {
+        Mind::Script { answers, sound } => match path.as_str() {
             "conversation/start" => Json(json!({"status": "success"})).into_response(),
             "voice/acknowledge" => Json(json!({"text": "One moment."})).into_response(),
             "voice/command" | "voice/command/continue" => {
@@ -184,6 +198,10 @@ async fn answer(State(shared): State<Arc<Shared>>, request: Request) -> Response
                 }
                 scripted(answer)
             }
+            "media/tts/speak/stream" => match sound {
+                Some(sound) => ([("X-Audio-Sample-Rate", "8000")], sound.clone()).into_response(),
+                None => StatusCode::NOT_FOUND.into_response(),
+            },
             _ => StatusCode::NOT_FOUND.into_response(),
         },
     }

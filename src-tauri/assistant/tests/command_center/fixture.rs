@@ -12,7 +12,7 @@ use testkit::{
     FixedClock, InMemorySecrets, ScriptedLoudspeaker, ScriptedModel, ScriptedSpeech, ToneVoice, Turn,
 };
 use tokio::sync::Notify;
-use vocabulary::{Answer, ConversationId, ReplyEvent, Stage};
+use vocabulary::{Answer, AssistantEvent, ConversationId, Origin, ReplyEvent, Stage};
 
 use crate::center::Center;
 
@@ -55,6 +55,8 @@ pub struct Fixture {
     pub answers: Answers,
     /// Told of each line of progress.
     pub progressed: Arc<Notify>,
+    voice: ToneVoice,
+    loudspeaker: ScriptedLoudspeaker,
     _folder: TempDir,
 }
 
@@ -76,6 +78,40 @@ impl Fixture {
     pub async fn offline(url: &str, turns: impl IntoIterator<Item = Turn>) -> Self {
         let settings = json!({ "command_center": section(url, json!({})), "web": { "offline": true } });
         Self::start("secret", settings, turns, quiet).await
+    }
+
+    /// A node that speaks aloud. `settings` are those of its section besides the address.
+    pub async fn aloud(center: &Center, settings: Value) -> Self {
+        let settings = json!({ "command_center": section(&center.url(), settings) });
+        let (voice, loudspeaker) = (ToneVoice::new("tone"), ScriptedLoudspeaker::default());
+        let parts = (Arc::new(voice.clone()), Arc::new(loudspeaker.clone()));
+        let fixture = Self::start("secret", settings, [], |builder| {
+            builder.with_voice(parts.0).with_loudspeaker(parts.1)
+        });
+        Self { voice, loudspeaker, ..fixture.await }
+    }
+
+    /// Says something, and waits for as many sounds. Returns their durations.
+    pub async fn hear(&self, text: &str, sounds: usize) -> Vec<Duration> {
+        self.assistant.ask(text, Origin::Voice).await.unwrap();
+        let heard = async {
+            loop {
+                let seen =
+                    self.loudspeaker.until(|seen| seen.queued.len() >= sounds || seen.started > 0).await;
+                match seen.queued.len() >= sounds {
+                    true => return seen.queued,
+                    // The next sound is queued when the one before it is out.
+                    false => drop(self.loudspeaker.finish_sound()),
+                }
+                tokio::task::yield_now().await;
+            }
+        };
+        tokio::time::timeout(LIMIT, heard).await.unwrap()
+    }
+
+    /// The texts that the voice here has spoken.
+    pub fn spoken_here(&self) -> Vec<String> {
+        self.voice.asked()
     }
 
     /// A node with a microphone in which nothing is heard.
@@ -113,7 +149,15 @@ impl Fixture {
             .with_model(Arc::clone(&model) as Arc<dyn llm::ChatModel>);
         let instance = Instance::claim(&folders.data).unwrap();
         let assistant = Assistant::start(furnish(builder), instance).await.unwrap();
-        Self { assistant, model, answers: Answers::Nothing, progressed: Arc::default(), _folder: folder }
+        Self {
+            assistant,
+            model,
+            answers: Answers::Nothing,
+            progressed: Arc::default(),
+            voice: ToneVoice::new("tone"),
+            loudspeaker: ScriptedLoudspeaker::default(),
+            _folder: folder,
+        }
     }
 
     /// Asks as a calling program does, in the conversation of the user.
@@ -187,8 +231,7 @@ impl Fixture {
         set("command_center.enabled", json!(is_enabled));
         // All changes are applied before one that cannot work is reported.
         set("listening.wake_word", json!("j"));
-        let applied =
-            async { while !matches!(events.recv().await, Ok(vocabulary::AssistantEvent::Trouble(_))) {} };
+        let applied = async { while !matches!(events.recv().await, Ok(AssistantEvent::Trouble(_))) {} };
         tokio::time::timeout(LIMIT, applied).await.unwrap();
     }
 

@@ -7,8 +7,8 @@ use assistant::{Assistant, AssistantBuilder, Instance, ReplyRequest};
 use serde_json::{Value, json};
 use settings::{Folders, Scope, SecretStore};
 use tempfile::TempDir;
-use testkit::{FixedClock, InMemorySecrets, ScriptedModel, Turn};
-use vocabulary::{Answer, ConversationId, ReplyEvent};
+use testkit::{FixedClock, InMemorySecrets, ScriptedLoudspeaker, ScriptedModel, ToneVoice, Turn};
+use vocabulary::{Answer, ConversationId, Origin, ReplyEvent};
 
 use crate::served::Served;
 
@@ -29,7 +29,17 @@ struct Outcome {
 
 impl Fixture {
     async fn at(center: &mut Served, exposed: &[&str]) -> Self {
-        let key = center.assistant.add_program("desk", &[Scope::Ask, Scope::Tools]).unwrap().0;
+        Self::furnished(center, exposed, AssistantBuilder::without_audio).await
+    }
+
+    /// The same with another loudspeaker.
+    async fn furnished(
+        center: &mut Served,
+        exposed: &[&str],
+        furnish: impl FnOnce(AssistantBuilder) -> AssistantBuilder,
+    ) -> Self {
+        let scopes = [Scope::Ask, Scope::Tools, Scope::Audio];
+        let key = center.assistant.add_program("desk", &scopes).unwrap().0;
         center.key.clone_from(&key);
         center.is_known().await;
         let folder = tempfile::tempdir().unwrap();
@@ -39,6 +49,7 @@ impl Fixture {
             "base_url": format!("http://{}", center.address),
             "node_id": "desk",
             "exposed_tools": exposed,
+            "speaks": true,
             "offline_fallback": false,
         }});
         std::fs::write(folder.path().join("settings.json"), settings.to_string()).unwrap();
@@ -46,12 +57,12 @@ impl Fixture {
         let secret = key.split_once(':').unwrap().1;
         secrets.set("command_center.node_key", &secret.into()).unwrap();
         let builder = AssistantBuilder::of_this_machine(folders.clone())
-            .without_audio()
             .for_one_question()
             .with_model(Arc::new(ScriptedModel::new([])))
             .with_clock(Arc::new(FixedClock::at("2026-03-04T21:30:00Z")))
             .with_secrets(Arc::new(secrets));
-        let assistant = Assistant::start(builder, Instance::claim(&folders.data).unwrap()).await.unwrap();
+        let assistant =
+            Assistant::start(furnish(builder), Instance::claim(&folders.data).unwrap()).await.unwrap();
         Self { assistant, _folder: folder }
     }
 
@@ -152,4 +163,27 @@ async fn server_that_restarts_within_a_reply_is_told_and_the_next_one_works() {
 
     assert_eq!(lost.text, "The Command Center has forgotten our conversation.", "{lost:?}");
     assert_eq!(next.text, "Rome.", "{next:?}");
+}
+
+#[tokio::test]
+async fn node_speaks_with_the_voice_of_the_other_side() {
+    let mut center = Served::with([Turn::says("The tulips are out.")], settings(), []).await;
+    let (voice, loudspeaker) = (ToneVoice::new("here"), ScriptedLoudspeaker::default());
+    let parts = (Arc::new(voice.clone()), Arc::new(loudspeaker.clone()));
+    let fixture =
+        Fixture::furnished(&mut center, &[], |builder| builder.with_voice(parts.0).with_loudspeaker(parts.1));
+    let fixture = fixture.await;
+
+    fixture.assistant.ask("tell me about the garden", Origin::Voice).await.unwrap();
+    let sentence = ToneVoice::PER_CHARACTER * "The tulips are out.".len() as u32;
+    let heard = loudspeaker.until(|seen| seen.queued.iter().any(|sound| is_about(*sound, sentence)));
+
+    tokio::time::timeout(Duration::from_secs(20), heard).await.unwrap();
+    assert_eq!(center.voice.asked(), ["The tulips are out."]);
+    assert_eq!(voice.asked(), Vec::<String>::new());
+}
+
+/// Samples are counted as a whole.
+fn is_about(sound: Duration, expected: Duration) -> bool {
+    sound.abs_diff(expected) < Duration::from_millis(1)
 }

@@ -108,6 +108,12 @@ pub(super) const KEYS: &[Key] = &[
         ValueKind::Choice(ValidationShape::CHOICES),
     ),
     key(
+        "command_center.speaks",
+        "Speak with its voice",
+        "All that is said aloud is sent to the Command Center, which makes the sound; while it cannot, the voice here speaks.",
+        ValueKind::Toggle,
+    ),
+    key(
         "command_center.offline_fallback",
         "Answer here when it is away",
         "When the Command Center cannot be reached, the language model here answers.",
