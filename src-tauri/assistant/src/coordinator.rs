@@ -5,6 +5,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Instant;
 
+use languages::messages::Messages;
 use listening::{DoorEvent, HotWindowChange, ListeningEvent};
 use parking_lot::Mutex;
 use routing::Registration;
@@ -21,7 +22,7 @@ use crate::appointment_ringer::RingerHandle;
 use crate::capture::CaptureStatus;
 use crate::command::Command;
 use crate::event_bus::EventBus;
-use crate::replies::{Ended, ReplyRefused, ReplySessions, check_length};
+use crate::replies::{Ended, Heard, ReplyRefused, ReplySessions, check_length};
 use crate::state::Activity;
 use crate::talk_key::TalkKey;
 use crate::voice::SpeechOutput;
@@ -248,6 +249,17 @@ impl Coordinator {
         Ok(reply)
     }
 
+    /// Says that a question waits for a key or a click.
+    async fn ask_for_a_hand(&self, reply: ReplyId, language: Option<&Language>) {
+        tracing::info!("a spoken yes does not allow this call");
+        let sentences = Messages::for_language(language);
+        let said =
+            self.inputs.speech_output.say(reply, sentences.permission_by_hand(), Some(sentences.language()));
+        if let Err(error) = said.await {
+            tracing::debug!(%error, "nobody was told that a key is needed");
+        }
+    }
+
     async fn attend_to(&mut self, heard: ListeningEvent) {
         let may_end_listening = !matches!(
             heard,
@@ -267,10 +279,14 @@ impl Coordinator {
             ListeningEvent::Directed { query: text, language, continues_previous, ended_at } => {
                 self.activity.somebody_speaks = false;
                 self.note_recovery(Stage::Recognition);
-                if self.inputs.replies.answer_with(&text).is_none() {
-                    let replaces_previous = continues_previous;
-                    let said = UnnamedQuery { text, language, origin: Origin::Voice, replaces_previous };
-                    self.begin_reply(said, ended_at).await;
+                match self.inputs.replies.answer_aloud(&text) {
+                    Heard::Answered => {}
+                    Heard::NeedsHand(reply) => self.ask_for_a_hand(reply, language.as_ref()).await,
+                    Heard::NoAnswer => {
+                        let replaces_previous = continues_previous;
+                        let said = UnnamedQuery { text, language, origin: Origin::Voice, replaces_previous };
+                        self.begin_reply(said, ended_at).await;
+                    }
                 }
                 self.inputs.speech_output.signal(Earcon::Accepted);
             }

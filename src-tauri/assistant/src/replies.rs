@@ -42,6 +42,17 @@ const MAX_OPEN: usize = 512;
 /// the embedded model answers one after the other, and then a spoken query waits for two at the most.
 const RUNNING_AT_ONCE: usize = 2;
 
+/// What words that were heard were for a question.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Heard {
+    /// Its answer.
+    Answered,
+    /// They agree, and only a key or a click may; the question of this reply still waits.
+    NeedsHand(ReplyId),
+    /// Nothing is asked, or they are about something else.
+    NoAnswer,
+}
+
 /// The replies under way.
 pub(crate) struct ReplySessions {
     replier: Arc<dyn Replier>,
@@ -164,6 +175,19 @@ impl ReplySessions {
         let question = self.question.borrow().clone()?;
         let text = spoken_answer::read(text, &question)?;
         self.answer(Answer { question: question.id, text: Private(text) }).ok()
+    }
+
+    /// Answers the question of the foreground reply with words that were heard.
+    pub fn answer_aloud(&mut self, text: &str) -> Heard {
+        let question = self.question.borrow().clone();
+        let needs_hand = |question: &Question| {
+            let chosen = spoken_answer::read(text, question).filter(|_| question.by_hand);
+            chosen.is_some_and(|chosen| spoken_answer::refusal(question).as_ref() != Some(&chosen))
+        };
+        match (question.as_ref().is_some_and(needs_hand), &self.foreground) {
+            (true, Some(session)) => Heard::NeedsHand(session.reply),
+            _ => self.answer_with(text).map_or(Heard::NoAnswer, |_| Heard::Answered),
+        }
     }
 
     /// Answers the question of the foreground reply.

@@ -49,9 +49,9 @@ impl QuestionToUser {
     }
 
     /// The option that was chosen. `None` when there is no answer in time, or the reply was stopped.
-    async fn choose(&mut self, text: String, options: Vec<String>) -> Option<String> {
+    async fn choose(&mut self, text: String, options: Vec<String>, by_hand: bool) -> Option<String> {
         let id = QuestionId(self.asked.fetch_add(1, Ordering::Relaxed) + 1);
-        let question = Question { id, text, options };
+        let question = Question { id, text, options, by_hand };
         self.events.send(ReplyEvent::Question(question)).await.ok()?;
         let mut settling = Settling { events: self.events.clone(), question: Some(id) };
         let waiting = async {
@@ -96,7 +96,7 @@ impl Approval for QuestionToUser {
         let options: &[&str] = if can_remember { &[yes, always, no] } else { &[yes, no] };
         let options = options.iter().map(|option| (*option).to_owned()).collect();
         let text = messages.permission_question(&request.sentence.0);
-        match self.choose(text, options).await.as_deref() {
+        match self.choose(text, options, request.effect.needs_a_hand()).await.as_deref() {
             Some(chosen) if chosen == yes => ApprovalAnswer::Once,
             Some(chosen) if can_remember && chosen == always => ApprovalAnswer::Always,
             Some(_) => ApprovalAnswer::No,
@@ -105,7 +105,7 @@ impl Approval for QuestionToUser {
     }
 
     async fn inquire(&mut self, inquiry: Inquiry) -> Option<Private<String>> {
-        self.choose(inquiry.text.0, inquiry.options).await.map(Private)
+        self.choose(inquiry.text.0, inquiry.options, false).await.map(Private)
     }
 
     async fn report(&mut self, progress: Private<String>) {

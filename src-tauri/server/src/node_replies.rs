@@ -110,6 +110,12 @@ impl NodeReplies {
                     self.rest(turn, handle, WaitsFor::Result(call.result));
                     return Ok(Decision::Calls { message, calls: vec![asked_for] });
                 }
+                // Nodes hear people: their answer is no key and no click.
+                ReplyStep::Event(ReplyEvent::Question(question)) if question.by_hand => {
+                    if handle.decline(&question).is_err() {
+                        tracing::debug!("the reply had settled its question");
+                    }
+                }
                 ReplyStep::Event(ReplyEvent::Question(question)) => {
                     let decision = Decision::Ask {
                         question: question.text.clone(),

@@ -79,6 +79,14 @@ pub enum Effect {
 }
 
 impl Effect {
+    /// Returns `true` if only a key or a click may allow it: what is done cannot be undone by a word.
+    pub fn needs_a_hand(self) -> bool {
+        match self {
+            Self::ReadOnly | Self::Network | Self::Writes => false,
+            Self::Destructive | Self::Executes => true,
+        }
+    }
+
     /// The name that is stored.
     pub fn as_str(self) -> &'static str {
         match self {

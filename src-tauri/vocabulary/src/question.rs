@@ -18,6 +18,8 @@ pub struct Question {
     pub text: String,
     /// The answers to choose from; empty means free text.
     pub options: Vec<String>,
+    /// Only a key or a click may agree: anybody in the room can say "yes", and so can a recording.
+    pub by_hand: bool,
 }
 
 /// The answer of the user.

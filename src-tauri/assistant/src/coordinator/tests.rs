@@ -20,8 +20,7 @@ use crate::replies::PersonChannel;
 use crate::voice::SpeechOutputParts;
 
 /// Asks, and never goes on.
-fn asks(controls: ReplyControls) -> ReplyStream {
-    let question = Question { id: QuestionId(1), text: "Shall I?".into(), options: Vec::new() };
+fn asks(question: Question, controls: ReplyControls) -> ReplyStream {
     let asked = futures::stream::iter([ReplyEvent::Question(question)]);
     let waiting = futures::stream::once(async move {
         controls.stop.cancelled().await;
@@ -35,6 +34,7 @@ struct Fixture {
     heard: mpsc::Sender<ListeningEvent>,
     commands: mpsc::Sender<Command>,
     speaker: ScriptedLoudspeaker,
+    voice: ToneVoice,
     observed: broadcast::Receiver<AssistantEvent>,
     doors: mpsc::Receiver<DoorEvent>,
     stop: CancellationToken,
@@ -44,6 +44,13 @@ struct Fixture {
 
 impl Fixture {
     fn new(settings: &Settings) -> Self {
+        Self::asking(settings, &[], false)
+    }
+
+    fn asking(settings: &Settings, options: &[&str], by_hand: bool) -> Self {
+        let options = options.iter().map(|option| (*option).to_owned()).collect();
+        let question = Question { id: QuestionId(1), text: "Shall I?".into(), options, by_hand };
+        let voice = ToneVoice::new("tones");
         let folder = tempfile::tempdir().unwrap();
         let (service, opening) = MemoryService::start(folder.path().join("jarvis.db").as_path(), |_| {});
         let (dialogue, writing) = Dialogue::start(&service);
@@ -54,7 +61,7 @@ impl Fixture {
         let parts = SpeechOutputParts {
             settings,
             loudspeaker: Arc::new(move |_| Arc::new(loudspeaker.clone())),
-            voices: Arc::new(FixedVoice(Arc::new(ToneVoice::new("tones")))),
+            voices: Arc::new(FixedVoice(Arc::new(voice.clone()))),
             commands: commands.clone(),
         };
         let (speech_output, _) = SpeechOutput::open(parts, &TaskTracker::new(), &stop);
@@ -63,7 +70,7 @@ impl Fixture {
         let channels = Channels::default();
         let person = PersonChannel { events: events.clone(), speech_output: speech_output.clone() };
         let _person = channels.register(ChannelId::Person, Arc::new(person));
-        let replier = ScriptedReplier::new(|_, controls| asks(controls));
+        let replier = ScriptedReplier::new(move |_, controls| asks(question.clone(), controls));
         let replies =
             ReplySessions::new(Arc::new(replier), channels, dialogue, events.clone(), stop.child_token());
         let ringer = AppointmentRinger {
@@ -96,11 +103,15 @@ impl Fixture {
         };
         let coordinator = tokio::spawn(run(inputs, stop.clone()));
         let _others = Box::new((folder, service, orders, status));
-        Self { heard, commands, speaker, observed, doors, stop, coordinator, _others }
+        Self { heard, commands, speaker, voice, observed, doors, stop, coordinator, _others }
     }
 
     async fn hear_request(&self) {
-        let query = "delete the list".to_owned();
+        self.hear("delete the list").await;
+    }
+
+    async fn hear(&self, query: &str) {
+        let query = query.to_owned();
         let (language, continues_previous, ended_at) = (None, false, Instant::now());
         let heard = ListeningEvent::Directed { query, language, continues_previous, ended_at };
         self.heard.send(heard).await.unwrap();
@@ -138,6 +149,25 @@ async fn answer_is_awaited_once_the_question_has_come_across(#[case] origin: Ori
 
     let opened = async { while fixture.doors.recv().await != Some(DoorEvent::QuestionAsked) {} };
     assert!(tokio::time::timeout(Duration::from_secs(20), opened).await.is_ok());
+    fixture.end().await;
+}
+
+#[tokio::test]
+async fn spoken_yes_to_what_needs_a_hand_is_answered_with_the_way_to_allow_it() {
+    let fixture = Fixture::asking(&Settings::default(), &["Yes", "No"], true);
+    let by_hand = Messages::english().permission_by_hand();
+    fixture.hear_request().await;
+    fixture.speaker.until(|_| fixture.voice.asked() == ["Shall I?"]).await;
+
+    fixture.hear("Yes.").await;
+
+    let told = async {
+        while !fixture.voice.asked().iter().any(|text| by_hand.starts_with(text.as_str())) {
+            fixture.speaker.finish_sound();
+            tokio::task::yield_now().await;
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(20), told).await.unwrap();
     fixture.end().await;
 }
 

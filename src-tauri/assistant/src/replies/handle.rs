@@ -95,6 +95,16 @@ impl ReplyHandle {
         self.answer(Answer { question: question.id, text: Private(text) })
     }
 
+    /// Declines, in place of a person who cannot press a key here.
+    ///
+    /// # Errors
+    ///
+    /// [`NoQuestion`] when the reply does not wait for an answer.
+    pub fn decline(&mut self, question: &Question) -> Result<(), NoQuestion> {
+        let text = Private(spoken_answer::refusal(question).unwrap_or_default());
+        self.answer(Answer { question: question.id, text })
+    }
+
     /// Nobody answers the questions of this reply: what it asks for is not done, and it says so.
     pub fn answers_nothing(&mut self) {
         self.answers.close_channel();

@@ -17,6 +17,11 @@ pub(super) fn read(text: &str, question: &Question) -> Option<String> {
     question.options.iter().find(is_chosen).cloned()
 }
 
+/// The option that declines.
+pub(super) fn refusal(question: &Question) -> Option<String> {
+    question.options.iter().find(|option| is_no(&plain(option))).cloned()
+}
+
 fn are_both(option: &str, said: &str, has_meaning: impl Fn(&str) -> bool) -> bool {
     has_meaning(option) && has_meaning(said)
 }
@@ -47,7 +52,7 @@ mod tests {
 
     fn question(options: &[&str]) -> Question {
         let options = options.iter().map(|option| (*option).to_owned()).collect();
-        Question { id: QuestionId(1), text: "Shall I?".into(), options }
+        Question { id: QuestionId(1), text: "Shall I?".into(), options, by_hand: false }
     }
 
     #[rstest]

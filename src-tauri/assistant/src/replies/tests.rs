@@ -312,6 +312,7 @@ fn asks_first(mut controls: ReplyControls) -> ReplyStream {
         id: QuestionId(7),
         text: "Shall I delete it?".into(),
         options: vec!["yes".into(), "no".into()],
+        by_hand: false,
     };
     let asked = futures::stream::iter([ReplyEvent::Question(question)]);
     let answered = futures::stream::once(async move {
@@ -319,6 +320,41 @@ fn asks_first(mut controls: ReplyControls) -> ReplyStream {
         ReplyEvent::Done(OutgoingResponse::text(answer.unwrap_or_default()))
     });
     Box::pin(asked.chain(answered))
+}
+
+/// The same, for an answer by hand.
+fn asks_for_a_hand(controls: ReplyControls) -> ReplyStream {
+    let by_hand = asks_first(controls).map(|event| match event {
+        ReplyEvent::Question(question) => ReplyEvent::Question(Question { by_hand: true, ..question }),
+        other => other,
+    });
+    Box::pin(by_hand)
+}
+
+#[tokio::test]
+async fn spoken_yes_does_not_allow_what_needs_a_hand_but_a_key_does() {
+    let mut fixture = fixture(ScriptedReplier::new(|_, controls| asks_for_a_hand(controls)));
+    let query = typed(&mut fixture, "delete the list");
+    let reply = query.reply;
+    let mut question = fixture.replies.question();
+    fixture.replies.begin_foreground(query);
+    question.wait_for(Option::is_some).await.unwrap();
+
+    assert_eq!(fixture.replies.answer_aloud("Yes, please."), Heard::NeedsHand(reply));
+    assert!(question.borrow().is_some(), "it still waits");
+    assert_eq!(fixture.replies.answer_aloud("What time is it?"), Heard::NoAnswer);
+    assert_eq!(fixture.replies.answer_with("yes"), Some(reply));
+}
+
+#[tokio::test]
+async fn spoken_no_is_enough_to_decline() {
+    let mut fixture = fixture(ScriptedReplier::new(|_, controls| asks_for_a_hand(controls)));
+    let query = typed(&mut fixture, "delete the list");
+    let mut question = fixture.replies.question();
+    fixture.replies.begin_foreground(query);
+    question.wait_for(Option::is_some).await.unwrap();
+
+    assert_eq!(fixture.replies.answer_aloud("No, thanks."), Heard::Answered);
 }
 
 #[tokio::test]

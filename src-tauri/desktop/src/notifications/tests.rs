@@ -81,7 +81,12 @@ fn answered(text: &str) -> AssistantEvent {
 }
 
 fn question(text: &str) -> AssistantEvent {
-    reply(ReplyEvent::Question(Question { id: QuestionId(1), text: text.to_owned(), options: Vec::new() }))
+    reply(ReplyEvent::Question(Question {
+        id: QuestionId(1),
+        text: text.to_owned(),
+        options: Vec::new(),
+        by_hand: false,
+    }))
 }
 
 fn ring(appointment: i64) -> Ring {

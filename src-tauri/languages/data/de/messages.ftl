@@ -141,6 +141,7 @@ server-sampling = Der Werkzeugserver { $server } möchte dein Sprachmodell frage
 permission-yes = Ja
 permission-always = Immer
 permission-no = Nein
+permission-by-hand = Bitte drücke dafür eine Taste oder klicke: Ich tue das nur, wenn du es auf dem Bildschirm bestätigst.
 
 ## Dates
 

@@ -180,6 +180,8 @@ server-sampling = The tool server { $server } wants to ask your language model: 
 permission-yes = Yes
 permission-always = Always
 permission-no = No
+# Words agreed to a call that deletes or runs something.
+permission-by-hand = Please press a key or click for that: I only do it when you confirm it on the screen.
 
 ## Dates
 

@@ -141,6 +141,7 @@ server-sampling = El servidor de herramientas { $server } quiere preguntar a tu 
 permission-yes = Sí
 permission-always = Siempre
 permission-no = No
+permission-by-hand = Para eso, pulsa una tecla o haz clic: solo lo hago si lo confirmas en la pantalla.
 
 ## Dates
 

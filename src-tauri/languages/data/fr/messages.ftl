@@ -141,6 +141,7 @@ server-sampling = Le serveur d'outils { $server } veut interroger ton modèle de
 permission-yes = Oui
 permission-always = Toujours
 permission-no = Non
+permission-by-hand = Pour cela, appuyez sur une touche ou cliquez : je ne le fais que si vous le confirmez à l’écran.
 
 ## Dates
 

@@ -141,6 +141,7 @@ server-sampling = Il server di strumenti { $server } vuole chiedere al tuo model
 permission-yes = Sì
 permission-always = Sempre
 permission-no = No
+permission-by-hand = Per questo premi un tasto o fai clic: lo faccio solo se lo confermi sullo schermo.
 
 ## Dates
 

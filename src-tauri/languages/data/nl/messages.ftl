@@ -138,6 +138,7 @@ server-sampling = De toolserver { $server } wil je taalmodel vragen: “{ $quest
 permission-yes = Ja
 permission-always = Altijd
 permission-no = Nee
+permission-by-hand = Druk daarvoor op een toets of klik: ik doe het alleen als je het op het scherm bevestigt.
 
 ## Dates
 

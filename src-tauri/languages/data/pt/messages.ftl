@@ -141,6 +141,7 @@ server-sampling = O servidor de ferramentas { $server } quer perguntar ao teu mo
 permission-yes = Sim
 permission-always = Sempre
 permission-no = Não
+permission-by-hand = Para isso, prima uma tecla ou clique: só o faço se confirmar no ecrã.
 
 ## Dates
 

@@ -142,6 +142,7 @@ server-sampling = Verktygsservern { $server } vill fråga din språkmodell: ”{
 permission-yes = Ja
 permission-always = Alltid
 permission-no = Nej
+permission-by-hand = Tryck på en tangent eller klicka för det: jag gör det bara om du bekräftar på skärmen.
 
 ## Dates
 

@@ -132,6 +132,7 @@ server-sampling = { $server } araç sunucusu dil modeline şunu sormak istiyor: 
 permission-yes = Evet
 permission-always = Her zaman
 permission-no = Hayır
+permission-by-hand = Bunun için lütfen bir tuşa bas veya tıkla: bunu yalnızca ekranda onaylarsan yaparım.
 
 ## Dates
 

@@ -196,8 +196,12 @@ async fn text_is_heard_where_nothing_can_be_read() {
 
 #[tokio::test]
 async fn a_question_is_shown_and_spoken_only_when_the_query_was_spoken() {
-    let question =
-        ReplyEvent::Question(Question { id: QuestionId(1), text: "Delete it?".into(), options: vec![] });
+    let question = ReplyEvent::Question(Question {
+        id: QuestionId(1),
+        text: "Delete it?".into(),
+        options: vec![],
+        by_hand: false,
+    });
     let aloud = ["Voice Delete it?", "awaits an answer"].as_slice();
     for (origin, expected) in [(Origin::Voice, aloud), (Origin::Typed, &[])] {
         let channel = Recording::new();
