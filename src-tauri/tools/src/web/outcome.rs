@@ -22,6 +22,8 @@ pub struct SearchOutcome {
     pub links: Vec<Link>,
     /// The search engine refused the request.
     pub is_blocked: bool,
+    /// The search engine did not answer.
+    pub is_unreachable: bool,
     /// Pages were fetched, though perhaps none could be read.
     pub tried_pages: bool,
 }
@@ -59,6 +61,12 @@ impl SearchOutcome {
                 return format!(
                     "The search engine refused the search for {query:?}. Tell the user that the search was blocked and \
                      may work later. State no fact about it."
+                );
+            }
+            OutcomeKind::Plain if is_empty && self.is_unreachable => {
+                return format!(
+                    "The search engine could not be reached, so nothing was searched for {query:?}. Tell the user that the \
+                     search did not work and may work later. State no fact about it."
                 );
             }
             OutcomeKind::Plain if is_empty => {
@@ -110,6 +118,7 @@ mod tests {
     #[case::blocked_but_found(SearchOutcome { is_blocked: true, content: Some("42".into()), ..Default::default() }, OutcomeKind::Content, "42")]
     #[case::pages_unread(SearchOutcome { links: links(), tried_pages: true, ..Default::default() }, OutcomeKind::LinksOnly, "could be read")]
     #[case::instant(SearchOutcome { instant: vec!["330 m".into()], links: links(), ..Default::default() }, OutcomeKind::Plain, "330 m")]
+    #[case::no_network(SearchOutcome { is_unreachable: true, ..Default::default() }, OutcomeKind::Plain, "could not be reached")]
     #[case::nothing(SearchOutcome::default(), OutcomeKind::Plain, "found nothing")]
     fn model_is_told_what_it_may_state(
         #[case] outcome: SearchOutcome,

@@ -187,7 +187,7 @@ pub async fn search(
     match page {
         ResultPage::Links(links) => outcome.links = links,
         ResultPage::Blocked => outcome.is_blocked = true,
-        ResultPage::Failed => {}
+        ResultPage::Failed => outcome.is_unreachable = true,
     }
     if !outcome.instant.is_empty() {
         return Ok(outcome);
