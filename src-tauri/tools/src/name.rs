@@ -31,6 +31,20 @@ pub fn tool_name_in_words(name: &str) -> String {
     chars.next().map(|first| first.to_uppercase().chain(chars).collect()).unwrap_or_default()
 }
 
+/// The words of an identifier in lower case: "delete", "file" for `deleteFile` and for `delete_file`.
+pub(crate) fn words_of_identifier(name: &str) -> Vec<String> {
+    let mut words = String::new();
+    let mut before = ' ';
+    for char in name.chars() {
+        if char.is_uppercase() && before.is_lowercase() {
+            words.push(' ');
+        }
+        words.push(if char.is_alphanumeric() { char } else { ' ' });
+        before = char;
+    }
+    words.split_whitespace().map(str::to_lowercase).collect()
+}
+
 /// A name as models confuse it: without case, `_`, `-` and spaces.
 pub(crate) fn squashed(name: &str) -> String {
     name.chars().filter(|c| !matches!(c, '_' | '-' | ' ')).flat_map(char::to_lowercase).collect()

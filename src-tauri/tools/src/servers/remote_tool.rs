@@ -11,6 +11,7 @@ use super::content::told;
 use super::elicitation::Asker;
 use super::request::{AskedOperation, ServerRequest};
 use super::session::LONGEST_CALL;
+use crate::name::words_of_identifier;
 use crate::{Declaration, Effect, Tool, ToolContext, ToolResult, ToolSource};
 
 /// The longest description that the model reads, in characters. Longer ones fill its context, and may hide orders.
@@ -21,6 +22,24 @@ const MAX_SCHEMA_BYTES: usize = 64 * 1024;
 const MAX_NAME_CHARS: usize = 128;
 /// A call waits for others of its server, and for the server to start, besides its own time.
 const WAIT_LIMIT: Duration = Duration::from_secs(60);
+/// Words in the names of tools that run programs or code.
+const EXECUTING: [&str; 11] =
+    ["shell", "bash", "terminal", "exec", "execute", "run", "command", "eval", "evaluate", "script", "spawn"];
+/// Words in the names of tools that delete.
+const DELETING: [&str; 12] = [
+    "delete",
+    "remove",
+    "erase",
+    "wipe",
+    "purge",
+    "drop",
+    "truncate",
+    "destroy",
+    "unlink",
+    "uninstall",
+    "trash",
+    "clear",
+];
 /// The name of the tool that reads the resources of a server, behind that of the server.
 const READ_RESOURCE: &str = "readServerResource";
 /// The name of the tool that fills in the prompts of a server, behind that of the server.
@@ -165,14 +184,21 @@ fn callable(name: &str) -> Option<String> {
         .then(|| name.chars().map(|c| if fits(c) { c } else { '_' }).collect())
 }
 
-/// Returns the effect of a call, by the hints of the server. Without a hint a call counts as a change.
+/// Returns the effect of a call, by the hints of the server and by the name of the tool: most servers give no hints, and a
+/// tool that is called `delete_file` deletes. Without either a call counts as a change.
 fn effect_of(tool: &Described) -> Effect {
     let hints = tool.annotations.as_ref();
     let is = |hint: fn(&rmcp::model::ToolAnnotations) -> Option<bool>| hints.and_then(hint) == Some(true);
+    if is(|hints| hints.read_only_hint) {
+        return Effect::Network;
+    }
+    let hinted = if is(|hints| hints.destructive_hint) { Effect::Destructive } else { Effect::Writes };
+    let name = words_of_identifier(&tool.name);
+    let has = |words: &[&str]| name.iter().any(|word| words.contains(&word.as_str()));
     match () {
-        () if is(|hints| hints.read_only_hint) => Effect::Network,
-        () if is(|hints| hints.destructive_hint) => Effect::Destructive,
-        () => Effect::Writes,
+        () if has(&EXECUTING) => Effect::Executes,
+        () if has(&DELETING) => Effect::Destructive,
+        () => hinted,
     }
 }
 
@@ -187,12 +213,21 @@ mod tests {
     }
 
     #[rstest]
-    #[case::no_hint(json!({}), Effect::Writes)]
-    #[case::reads(json!({ "readOnlyHint": true }), Effect::Network)]
-    #[case::destroys(json!({ "readOnlyHint": false, "destructiveHint": true }), Effect::Destructive)]
-    fn effect_follows_the_hints_and_is_a_change_without_one(#[case] hints: Value, #[case] expected: Effect) {
+    #[case::no_hint("do", json!({}), Effect::Writes)]
+    #[case::reads("do", json!({ "readOnlyHint": true }), Effect::Network)]
+    #[case::destroys("do", json!({ "readOnlyHint": false, "destructiveHint": true }), Effect::Destructive)]
+    #[case::named_for_deleting("delete_file", json!({}), Effect::Destructive)]
+    #[case::named_for_deleting_in_capitals("removeItem", json!({ "destructiveHint": false }), Effect::Destructive)]
+    #[case::named_for_running("run_shell", json!({}), Effect::Executes)]
+    #[case::reads_what_was_run("list_run_results", json!({ "readOnlyHint": true }), Effect::Network)]
+    #[case::word_within_another("add_transcript", json!({}), Effect::Writes)]
+    fn effect_follows_hints_and_name_and_is_a_change_without_them(
+        #[case] name: &str,
+        #[case] hints: Value,
+        #[case] expected: Effect,
+    ) {
         let tool =
-            described(json!({ "name": "do", "inputSchema": { "type": "object" }, "annotations": hints }));
+            described(json!({ "name": name, "inputSchema": { "type": "object" }, "annotations": hints }));
 
         assert_eq!(declaration_of("files", &tool).unwrap().effect, expected);
     }
