@@ -86,6 +86,8 @@ pub struct DesktopParts {
     pub system: System,
     /// The applications menu, where it is a matter of folders.
     pub applications: ApplicationFolders,
+    /// The user wants nobody contacted.
+    pub is_offline: watch::Receiver<bool>,
 }
 
 /// The parts of the tools of the web.
@@ -186,9 +188,9 @@ fn of_the_web(parts: WebParts) -> [Arc<dyn Tool>; 3] {
 }
 
 fn of_desktop(parts: DesktopParts) -> [Arc<dyn Tool>; 6] {
-    let DesktopParts { programs, system, applications } = parts;
+    let DesktopParts { programs, system, applications, is_offline } = parts;
     [
-        Arc::new(OpenLink::new(Arc::clone(&programs), system)),
+        Arc::new(OpenLink::new(Arc::clone(&programs), system, is_offline)),
         Arc::new(OpenApplication::new(Arc::clone(&programs), system, applications)),
         Arc::new(ReadClipboard::new(Arc::clone(&programs), system)),
         Arc::new(WriteClipboard::new(Arc::clone(&programs), system)),

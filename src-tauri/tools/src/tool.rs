@@ -70,11 +70,12 @@ pub enum Effect {
     ReadOnly,
     /// Reads from the network.
     Network,
-    /// Adds or changes data; it can be undone.
+    /// Adds or changes data that can be undone, or opens what the user can close again: a page, or a program of the
+    /// applications menu, without arguments.
     Writes,
     /// Deletes data.
     Destructive,
-    /// Runs a program.
+    /// Runs a program or code that the call chooses.
     Executes,
 }
 

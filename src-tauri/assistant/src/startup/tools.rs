@@ -83,7 +83,7 @@ impl Startup {
             voice: Some(Arc::new(SettingsVoice { file: Arc::clone(file) })),
             rings: Some(Arc::clone(&self.rings) as Arc<dyn RingControl>),
             files: Some(file_parts(&folders)),
-            desktop: Some(desktop_parts(&folders)),
+            desktop: Some(desktop_parts(&folders, self.follow(|settings| Ok(settings.web.offline)))),
             documents: Some(folders.documents),
             web: Some(self.web_parts(models, Arc::clone(&secrets), location)),
         });
@@ -165,11 +165,12 @@ impl Startup {
 }
 
 /// The programs of this system and its applications menu.
-fn desktop_parts(folders: &Folders) -> DesktopParts {
+fn desktop_parts(folders: &Folders, is_offline: watch::Receiver<bool>) -> DesktopParts {
     DesktopParts {
         programs: Arc::new(SystemPrograms),
         system: System::this(),
         applications: ApplicationFolders::of_this_user(&folders.home),
+        is_offline,
     }
 }
 

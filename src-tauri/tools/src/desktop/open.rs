@@ -6,6 +6,7 @@ use async_trait::async_trait;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
+use tokio::sync::watch;
 use url::Url;
 
 use super::applications::{Application, ApplicationFolders};
@@ -31,11 +32,12 @@ pub struct OpenLink {
     declaration: Declaration,
     programs: Arc<dyn Programs>,
     system: System,
+    is_offline: watch::Receiver<bool>,
 }
 
 impl OpenLink {
-    /// The tool, with these programs.
-    pub fn new(programs: Arc<dyn Programs>, system: System) -> Self {
+    /// The tool, with these programs. `is_offline` while the user wants nobody contacted.
+    pub fn new(programs: Arc<dyn Programs>, system: System, is_offline: watch::Receiver<bool>) -> Self {
         let declaration = declaration::<LinkArguments>(
             "openLink",
             Effect::Writes,
@@ -46,11 +48,17 @@ impl OpenLink {
                 ("show me example.com in the browser", json!({"url": "https://example.com"})),
             ],
         );
-        Self { declaration, programs, system }
+        Self { declaration, programs, system, is_offline }
     }
 
     async fn open(&self, url: &str) -> Result<ToolResult, ToolResult> {
         let url = address(url).map_err(ToolResult::failed)?;
+        if *self.is_offline.borrow() && url.scheme() != "mailto" {
+            return Err(ToolResult::failed(
+                "Jarvis is set to work offline, so no page was opened. The user can change that in the settings \
+                 (web.offline).",
+            ));
+        }
         start(&*self.programs, &self.system.open_link(&url)).await?;
         Ok(ToolResult::done(format!("Opened {url}.")))
     }

@@ -2,15 +2,26 @@
 
 use std::sync::Arc;
 
+use languages::messages::Messages;
 use rstest::rstest;
 use serde_json::{Value, json};
 use testkit::ScriptedPrograms;
 use tools::builtin::{DesktopParts, Parts};
 use tools::desktop::{ApplicationFolders, System};
 
+use tools::Effect;
+use tools::files::{FileParts, SystemTrash};
+
 use crate::fixture::Fixture;
 
 fn desk(programs: ScriptedPrograms) -> (Fixture, Arc<ScriptedPrograms>, tempfile::TempDir) {
+    desk_that(false, programs)
+}
+
+fn desk_that(
+    is_offline: bool,
+    programs: ScriptedPrograms,
+) -> (Fixture, Arc<ScriptedPrograms>, tempfile::TempDir) {
     let menu = tempfile::tempdir().unwrap();
     for (file, name) in [("calc", "Calculator"), ("mail", "Mail Reader"), ("news", "News Reader")] {
         let entry = format!("[Desktop Entry]\nType=Application\nName={name}\n");
@@ -21,6 +32,7 @@ fn desk(programs: ScriptedPrograms) -> (Fixture, Arc<ScriptedPrograms>, tempfile
         programs: programs.clone(),
         system: System::Linux { is_wayland: false },
         applications: ApplicationFolders::new(vec![menu.path().to_path_buf()]),
+        is_offline: tokio::sync::watch::channel(is_offline).1,
     };
     (Fixture::with(|parts| Parts { desktop: Some(desktop), ..parts }), programs, menu)
 }
@@ -117,4 +129,42 @@ async fn missing_program_is_named(#[case] tool: &str, #[case] arguments: Value, 
     let (fixture, _, _menu) = desk(ScriptedPrograms::default());
 
     assert_eq!(fixture.told(tool, arguments).await, expected);
+}
+
+#[tokio::test]
+async fn no_page_is_opened_while_jarvis_works_offline() {
+    let (fixture, programs, _menu) = desk_that(true, all_programs());
+
+    let page = fixture.told("openLink", json!({"url": "wikipedia.org"})).await;
+    let mail = fixture.told("openLink", json!({"url": "mailto:ada@example.org"})).await;
+
+    assert!(page.starts_with("failed: Jarvis is set to work offline"), "{page}");
+    assert_eq!(mail, "Opened mailto:ada@example.org.");
+    assert_eq!(programs.lines(), ["xdg-open mailto:ada@example.org"]);
+}
+
+#[test]
+fn every_language_words_what_a_built_in_tool_changes() {
+    let (desktop, _, _menu) = desk(all_programs());
+    let files = FileParts {
+        home: "home".into(),
+        private: Vec::new(),
+        journal: "journal".into(),
+        trash: Arc::new(SystemTrash),
+    };
+    let filing =
+        Fixture::with(|parts| Parts { files: Some(files), documents: Some("documents".into()), ..parts });
+    let tools = desktop.tools.iter().chain(&filing.tools).map(|tool| tool.declaration());
+    let changing: Vec<_> = tools.filter(|tool| tool.effect > Effect::Network).collect();
+
+    assert!(changing.len() > 15, "{}", changing.len());
+    for data in languages::all() {
+        let messages = Messages::for_language(Some(&data.language()));
+        for tool in &changing {
+            let names = ["", "-writes", "-deletes"].map(|effect| format!("{}{effect}", tool.name));
+            let is_worded =
+                names.iter().any(|name| !messages.permission_action(name).contains(name.as_str()));
+            assert!(is_worded, "{} in {}", tool.name, data.code);
+        }
+    }
 }
