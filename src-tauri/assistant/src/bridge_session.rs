@@ -15,7 +15,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use bridge::{
     Bridge, BridgeAnswer, BridgeConfig, BridgeError, BridgeOptions, FormatWish, KeywordMode, ModelOptions,
-    PromptMemory, RunnerHost, Supervisor, Timer,
+    PromptMemory, ReadTexts, RunnerHost, Supervisor, Timer,
 };
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
@@ -59,8 +59,8 @@ pub struct BridgeSession {
     process: Arc<OllamaProcess>,
     user: Arc<dyn BridgeUser>,
     memory: PromptMemory,
-    /// Text from outside is in the conversation.
-    has_read_outside: bool,
+    /// The texts of the conversation.
+    read: ReadTexts,
 }
 
 impl BridgeSession {
@@ -95,7 +95,7 @@ impl BridgeSession {
             memory,
         };
         let bridge = Bridge::new(options, server, supervisor);
-        Ok(Self { bridge, tools, process, user, memory, has_read_outside: false })
+        Ok(Self { bridge, tools, process, user, memory, read: ReadTexts::default() })
     }
 
     /// Names and descriptions of the tools, as the model reads them.
@@ -126,10 +126,13 @@ impl BridgeSession {
         };
         let mut approval = AskedUser(Arc::clone(&self.user));
         let SessionTools { runner, offered, .. } = &self.tools;
-        let mut host = RunnerHost::new(runner, offered, context, &mut approval, self.has_read_outside);
+        let read = std::mem::take(&mut self.read);
+        let mut host = RunnerHost::new(runner, offered, context, &mut approval, read);
         let answer = self.bridge.ask(prompt, &offered.specs, &mut host).await;
         // Independent prompts do not see what earlier ones read.
-        self.has_read_outside = self.memory == PromptMemory::Conversation && host.has_read_outside();
+        if self.memory == PromptMemory::Conversation {
+            self.read = host.into_read();
+        }
         answer
     }
 

@@ -205,6 +205,37 @@ async fn always_allowed_tool_asks_only_after_text_from_outside() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn words_of_one_server_do_not_go_to_another_unasked() {
+    let (ours, theirs) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    std::fs::write(note(ours.path()), "The cat is called Marigold.").unwrap();
+    let call = |name: &str, arguments: Value| {
+        ScriptedAnswer::says(json!({ "tool_call": { "name": name, "arguments": arguments } }).to_string())
+    };
+    let search =
+        |pattern: &str| call("other__search_files", json!({ "path": theirs.path(), "pattern": pattern }));
+    let script = [
+        call("filesystem__read_text_file", json!({ "path": note(ours.path()) })),
+        search("cellar"),
+        search("marigold"),
+        answer("Done."),
+    ];
+    let server = OllamaServer::start(script);
+    let user = ScriptedUser::who(false, ApprovalAnswer::No);
+    let mut config = config(&server.url(), ours.path(), &[]);
+    let mut other = config.servers[0].clone();
+    other.name = "other".to_owned();
+    other.folder = Some(theirs.path().display().to_string());
+    config.servers.push(other);
+    let mut session = session(config, PromptMemory::Independent, &user).await;
+
+    let place = theirs.path().display();
+    session.ask(&format!("read the note, then search {place} for it")).await.unwrap();
+
+    assert_eq!(*user.asked.lock(), ["other__search_files"], "{:?}", server.asked().last());
+    session.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn refused_format_and_refused_tools_are_left_out() {
     let folder = tempfile::tempdir().unwrap();
     let script = ServerScript::from([answer("Plain.")]);

@@ -37,4 +37,4 @@ pub use reply::{Reply, ReplyCall, ReplyContent, read_reply};
 pub use result::{CleanResult, clean};
 pub use rounds::MAX_ROUNDS;
 pub use supervisor::{ConnectionState, POLLS, RETRIES, Supervisor, TEST_LIMIT};
-pub use tool_host::{OfferedTools, RunnerHost};
+pub use tool_host::{OfferedTools, ReadTexts, RunnerHost};

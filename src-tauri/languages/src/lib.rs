@@ -27,7 +27,7 @@ pub use answer_kinds::{Introduction, LiveTopic, WorldAction, name_in};
 pub use data::NAMES;
 pub use detection::{Detection, detect};
 pub use measure_ids::MEASURES;
-pub use normalisation::{folded, folded_words, normalised};
+pub use normalisation::{folded, folded_words, is_mark, normalised};
 pub use number_words::NumberWords;
 pub use pattern::{PatternItem, PatternItemKind, sequences};
 pub use per_language::PerLanguage;

@@ -28,8 +28,8 @@ fn is_part_of_word(c: char) -> bool {
     c.is_alphanumeric() || matches!(c, '\'' | '’' | '-') || is_mark(c)
 }
 
-/// Vowel signs of Arabic, and the dot that lower case leaves above the Turkish "İ".
-fn is_mark(c: char) -> bool {
+/// Returns `true` for vowel signs of Arabic, and for the dot that lower case leaves above the Turkish "İ".
+pub fn is_mark(c: char) -> bool {
     matches!(c, '\u{64b}'..='\u{652}' | '\u{640}' | '\u{307}')
 }
 

@@ -52,6 +52,7 @@ mod tests {
             since: Timestamp::UNIX_EPOCH,
             dialogue: vec![Message::user("rain today?"), Message::assistant(answer)],
             worded_by_models: Vec::new(),
+            last_calls: Vec::new(),
             is_tainted: false,
         };
 

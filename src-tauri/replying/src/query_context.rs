@@ -9,6 +9,7 @@ use vocabulary::{Language, Query};
 
 use crate::config::ReplyingConfig;
 use crate::conversations::Conversations;
+use crate::kept_calls::KeptCall;
 use crate::language::language_of_reply;
 
 /// A query with all that follows from it without a model.
@@ -26,6 +27,8 @@ pub(crate) struct Entry {
     pub dialogue: Vec<Message>,
     /// The same without the exchanges that no model worded.
     pub worded_by_models: Vec<Message>,
+    /// The calls of the last reply that did what was asked.
+    pub last_calls: Vec<KeptCall>,
     /// Text from outside, which a tool of an earlier reply or another engine gave, is in the dialogue.
     pub is_tainted: bool,
 }
@@ -55,6 +58,7 @@ pub(crate) fn enter(
         since: recent.first().map_or(now, |said| Timestamp::from_microsecond(said.at_micros).unwrap_or(now)),
         dialogue: messages(&recent),
         worded_by_models: messages(&worded_by_models),
+        last_calls: conversations.with(&query.conversation, |state| state.last_calls.clone()),
         is_tainted: conversations.with(&query.conversation, |state| {
             let first = recent.first().map(|said| said.at_micros);
             let has_foreign_words = first.is_some_and(|first| Some(first) <= state.foreign_at_micros);

@@ -214,6 +214,11 @@ impl Toolbox {
         catalogue.get(&call.name).is_some_and(|tool| tool.effect_of(&call.arguments) > Effect::Network)
     }
 
+    /// Returns `true` if a tool reads from the network, whatever it is called with.
+    pub(crate) fn only_fetches(&self, name: &str) -> bool {
+        self.catalogue().get(name).is_some_and(|tool| tool.declaration().effect == Effect::Network)
+    }
+
     /// The arguments and the effect of a tool; `None` if there is no such tool.
     pub(crate) fn facts(&self, name: &str) -> Option<ToolFacts> {
         let catalogue = self.catalogue();

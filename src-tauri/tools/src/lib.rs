@@ -45,7 +45,7 @@ pub use inquiry::{Inquiries, Inquiry};
 pub use name::{split_tool_name, tool_name_in_words};
 pub use permissions::{Grounds, Permission, PermissionChoice, PermissionStore, Permissions, Taint};
 pub use policy_replay::replay;
-pub use private_words::WordSources;
+pub use private_words::{ReplyTexts, WordSources};
 pub use registry::{Catalogue, RegisteredTool, RegistryError, ToolRegistry};
 pub use ring_control::{RingControl, SNOOZE};
 pub use runner::{CallOutcome, CallStatus, ToolRunner};

@@ -7,7 +7,7 @@ use settings::{Settings, ToolsSettings};
 use crate::config::ToolsConfig;
 use crate::name::split_tool_name;
 use crate::permissions::{Permission, PolicyCall, Taint, permission};
-use crate::private_words::WordSources;
+use crate::private_words::{ReplyTexts, WordSources};
 use crate::tool::{Effect, ToolSource};
 
 /// A call as a line of the file describes it. Unknown fields are ignored.
@@ -42,9 +42,10 @@ struct ReplayedCall {
 /// Says what is wrong with the line.
 pub fn replay(line: &str) -> Result<&'static str, serde_json::Error> {
     let call: ReplayedCall = serde_json::from_str(line)?;
-    let words = WordSources::new(&call.request, [call.private.as_str()], []);
+    let texts = ReplyTexts { request: &call.request, private: vec![&call.private], ..ReplyTexts::default() };
+    let words = WordSources::new(&texts);
     let taint = match (call.tainted, call.unsure) {
-        (true, _) if words.are_private_in(&call.arguments) => Taint::Leaking,
+        (true, _) if words.are_private_in(&call.arguments, |_| false) => Taint::Leaking,
         (true, _) => Taint::AfterUntrusted,
         (false, true) => Taint::Unsure,
         (false, false) => Taint::Clean,

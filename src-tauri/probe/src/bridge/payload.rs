@@ -65,7 +65,13 @@ pub(super) fn requests(input: Value) -> Result<Value, String> {
         for (at, prompt) in input.prompts.iter().enumerate() {
             *server.prompt.lock() = at;
             let mut nobody = Nobody;
-            let mut host = RunnerHost::new(&tools.runner, &tools.offered, context(), &mut nobody, false);
+            let mut host = RunnerHost::new(
+                &tools.runner,
+                &tools.offered,
+                context(),
+                &mut nobody,
+                bridge::ReadTexts::default(),
+            );
             // A prompt without an answer shows in its requests.
             let _ = bridge.ask(prompt, &tools.offered.specs, &mut host).await;
         }

@@ -56,7 +56,13 @@ pub(super) fn run(input: Value) -> Result<Value, String> {
             }
             let began = world.now();
             let mut nobody = Nobody;
-            let mut host = RunnerHost::new(&tools.runner, &tools.offered, context(), &mut nobody, false);
+            let mut host = RunnerHost::new(
+                &tools.runner,
+                &tools.offered,
+                context(),
+                &mut nobody,
+                bridge::ReadTexts::default(),
+            );
             let answer = bridge.ask("go on", &tools.offered.specs, &mut host).await;
             let after = (world.now() - began).as_secs_f64();
             prompts.push(

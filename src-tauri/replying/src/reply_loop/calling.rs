@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use llm::{Message, Role, ToolCall};
 use serde_json::{Map, Value};
-use tools::{Taint, WordSources, tool_name_in_words, unfenced};
+use tools::{ReplyTexts, Taint, WordSources, split_tool_name, tool_name_in_words, unfenced};
 use vocabulary::{Origin, ReplyEvent, ToolCallTrace, ToolOutcome};
 
 use super::ReplyLoop;
@@ -78,22 +78,35 @@ impl ReplyLoop<'_> {
 
     /// After text from outside, a stronger taint if one of the calls would carry private words out.
     fn with_private_words(&self, taint: Taint, calls: &[ToolCall]) -> Taint {
-        if !taint.is_from_outside() {
-            return taint;
-        }
+        let carries = taint.is_from_outside() && calls.iter().any(|call| self.carries_private_words(call));
+        if carries { Taint::Leaking } else { taint }
+    }
+
+    fn carries_private_words(&self, call: &ToolCall) -> bool {
+        let Some(arguments) = call.arguments.as_object() else { return false };
         let parts = &self.parts;
         let (earlier, said): (Vec<&Message>, Vec<&Message>) =
             parts.dialogue.iter().partition(|message| is_tool_message(message));
-        let private = said.iter().map(|message| message.content.as_str());
-        let private = private.chain([parts.profile.as_str(), parts.context.as_str()]);
+        let (answers, asked): (Vec<&Message>, Vec<&Message>) =
+            said.into_iter().partition(|message| message.role == Role::Assistant);
+        let mut private: Vec<&str> = asked.into_iter().map(content).collect();
+        private.extend([parts.profile.as_str(), parts.context.as_str()]);
         let results = earlier.into_iter().chain(self.turns.messages());
-        let results = results.map(|message| message.content.as_str());
+        let results = results.filter(|message| !is_of_same_server(message, call));
         // Everybody knows the time: models put the year into a search.
         let time = self.context.config.time_line(self.context.now());
-        let words = WordSources::new(&format!("{} {time}", parts.query), private, results);
-        let carries =
-            |call: &ToolCall| call.arguments.as_object().is_some_and(|all| words.are_private_in(all));
-        if calls.iter().any(carries) { Taint::Leaking } else { taint }
+        let toolbox = &self.context.toolbox;
+        let before = self.context.entry.last_calls.iter().chain(&self.output.calls);
+        let sent = before.filter(|call| toolbox.only_fetches(&call.tool)).map(|call| &call.arguments);
+        let words = WordSources::new(&ReplyTexts {
+            request: &format!("{} {time}", parts.query),
+            private,
+            answers: answers.into_iter().map(content).collect(),
+            results: results.map(content).collect(),
+            sent: sent.collect(),
+        });
+        let declared = toolbox.facts(&call.name).map(|facts| facts.properties).unwrap_or_default();
+        words.are_private_in(arguments, |name| declared.iter().any(|property| property == name))
     }
 
     /// Passes on what a call gave. Returns the part that the model reads.
@@ -251,4 +264,15 @@ fn leave_out_orders(text: &mut String) -> usize {
 /// The longest result, in characters, for a context of this many tokens.
 fn longest_result(context_tokens: u32) -> usize {
     usize::try_from(context_tokens).unwrap_or(usize::MAX).saturating_mul(CHARS_PER_TOKEN) / SHARE_OF_CONTEXT
+}
+
+fn content(message: &Message) -> &str {
+    &message.content
+}
+
+/// Returns `true` for a result of the server that is called: it knows what it sent.
+fn is_of_same_server(message: &Message, call: &ToolCall) -> bool {
+    let server = |name: &str| split_tool_name(name).map(|(server, _)| server.to_owned());
+    let sender = message.tool_name.as_deref().and_then(server);
+    sender.is_some() && sender == server(&call.name)
 }
