@@ -24,7 +24,7 @@ use crate::replies::ReplyIds;
 use crate::user_languages::user_languages;
 use crate::voice::SpeechOutput;
 pub use handle::RingError;
-pub(crate) use handle::RingerHandle;
+pub(crate) use handle::{AskedAt, RingerHandle};
 use handle::{Order, RingerEnd};
 use sound::{RingSound, Rounds};
 
@@ -200,8 +200,8 @@ impl Ringing {
                 // The door may have closed meanwhile.
                 let _ = done.send(self.stop(appointment).await);
             }
-            Order::Snooze { appointment, after, done } => {
-                let _ = done.send(self.snooze(appointment, after).await);
+            Order::Snooze { appointment, after, asked, done } => {
+                let _ = done.send(self.snooze(appointment, after, asked.as_ref()).await);
             }
             Order::StopSounding { done } => {
                 for appointment in self.sound.appointments() {
@@ -223,11 +223,18 @@ impl Ringing {
         Ok(())
     }
 
-    async fn snooze(&mut self, appointment: i64, after: SignedDuration) -> Result<(), RingError> {
+    async fn snooze(
+        &mut self,
+        appointment: i64,
+        after: SignedDuration,
+        asked: Option<&AskedAt>,
+    ) -> Result<(), RingError> {
         self.must_ring(appointment)?;
         self.sound.end_of(appointment).await;
         let until = self.ringer.clock.now() + after;
-        self.memory.snooze_appointment(appointment, until.as_microsecond()).await?;
+        let of_request = asked.map(|asked| self.memory.in_request(&asked.conversation, asked.at_micros));
+        let memory = of_request.as_ref().unwrap_or(&self.memory);
+        memory.snooze_appointment(appointment, until.as_microsecond()).await?;
         self.settle(appointment, RingOutcome::Snoozed { until }).await;
         Ok(())
     }

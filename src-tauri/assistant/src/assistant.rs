@@ -236,7 +236,7 @@ impl Assistant {
     ///
     /// [`RingError`] when it does not ring, or the memory cannot be changed.
     pub async fn snooze_ring(&self, appointment: i64) -> Result<(), RingError> {
-        self.shared.ringer.snooze(appointment, SNOOZE).await
+        self.shared.ringer.snooze(appointment, SNOOZE, None).await
     }
 
     /// Opens the microphone, unless it is muted or switched off in the settings.

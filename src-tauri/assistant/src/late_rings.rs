@@ -5,9 +5,9 @@ use std::sync::OnceLock;
 
 use async_trait::async_trait;
 use jiff::SignedDuration;
-use tools::RingControl;
+use tools::{RingControl, ToolContext};
 
-use crate::appointment_ringer::{RingError, RingerHandle};
+use crate::appointment_ringer::{AskedAt, RingError, RingerHandle};
 
 /// The handle of the ringer, once there is one. Before that nothing rings.
 #[derive(Default)]
@@ -41,7 +41,10 @@ impl RingControl for LateRings {
         &self,
         appointment: i64,
         after: SignedDuration,
+        context: &ToolContext,
     ) -> Result<(), Box<dyn Error + Send + Sync>> {
-        Ok(self.ringer()?.snooze(appointment, after).await?)
+        let asked =
+            AskedAt { conversation: context.conversation.clone(), at_micros: context.now.as_microsecond() };
+        Ok(self.ringer()?.snooze(appointment, after, Some(asked)).await?)
     }
 }

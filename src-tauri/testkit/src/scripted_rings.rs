@@ -5,7 +5,7 @@ use std::error::Error;
 use async_trait::async_trait;
 use jiff::SignedDuration;
 use parking_lot::Mutex;
-use tools::RingControl;
+use tools::{RingControl, ToolContext};
 
 /// Appointments that ring until they are stopped or snoozed. Records both.
 #[derive(Default)]
@@ -48,6 +48,7 @@ impl RingControl for ScriptedRings {
         &self,
         appointment: i64,
         after: SignedDuration,
+        _: &ToolContext,
     ) -> Result<(), Box<dyn Error + Send + Sync>> {
         self.settle(appointment, &format!("snoozed for {} s", after.as_secs()))
     }

@@ -5,6 +5,8 @@ use std::error::Error;
 use async_trait::async_trait;
 use jiff::SignedDuration;
 
+use crate::ToolContext;
+
 /// The time until a snoozed appointment rings again, if nobody says how long: by button and by voice.
 pub const SNOOZE: SignedDuration = SignedDuration::from_mins(5);
 
@@ -21,7 +23,7 @@ pub trait RingControl: Send + Sync {
     /// It does not ring, or the memory could not be changed.
     async fn stop(&self, appointment: i64) -> Result<(), Box<dyn Error + Send + Sync>>;
 
-    /// It rings again after this time. One that repeats keeps its later times.
+    /// It rings again after this time, unless the request of `context` is undone. One that repeats keeps its later times.
     ///
     /// # Errors
     ///
@@ -30,5 +32,6 @@ pub trait RingControl: Send + Sync {
         &self,
         appointment: i64,
         after: SignedDuration,
+        context: &ToolContext,
     ) -> Result<(), Box<dyn Error + Send + Sync>>;
 }

@@ -3,7 +3,7 @@
 use jiff::SignedDuration;
 use memory::MemoryError;
 use tokio::sync::{mpsc, oneshot, watch};
-use vocabulary::Ring;
+use vocabulary::{ConversationId, Ring};
 
 /// Orders that wait for the ringer. They come from a person, so there are never many.
 const ORDERS: usize = 8;
@@ -19,6 +19,14 @@ pub enum RingError {
     Memory(#[from] MemoryError),
 }
 
+/// The request that changes an appointment, so that undoing it gives the appointment back.
+#[derive(Debug, Clone)]
+pub(crate) struct AskedAt {
+    pub conversation: ConversationId,
+    /// Microseconds since the epoch.
+    pub at_micros: i64,
+}
+
 /// An order to the ringer.
 pub(super) enum Order {
     Stop {
@@ -28,6 +36,7 @@ pub(super) enum Order {
     Snooze {
         appointment: i64,
         after: SignedDuration,
+        asked: Option<AskedAt>,
         done: oneshot::Sender<Result<(), RingError>>,
     },
     /// Stop all that sounds.
@@ -68,9 +77,14 @@ impl RingerHandle {
     }
 
     /// It rings again after this time.
-    pub async fn snooze(&self, appointment: i64, after: SignedDuration) -> Result<(), RingError> {
+    pub async fn snooze(
+        &self,
+        appointment: i64,
+        after: SignedDuration,
+        asked: Option<AskedAt>,
+    ) -> Result<(), RingError> {
         let (done, is_done) = oneshot::channel();
-        self.send(Order::Snooze { appointment, after, done }, is_done)
+        self.send(Order::Snooze { appointment, after, asked, done }, is_done)
             .await
             .unwrap_or(Err(RingError::NotRinging))
     }

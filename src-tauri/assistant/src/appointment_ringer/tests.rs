@@ -254,7 +254,7 @@ async fn stopped_timer_is_silent_and_done() {
 /// Snoozes all that rings, as the button does it or as the tool does it on a spoken request.
 async fn snooze(fixture: &Fixture, id: i64, by: By) {
     match by {
-        By::Button => fixture.ringer.snooze(id, SNOOZE).await.unwrap(),
+        By::Button => fixture.ringer.snooze(id, SNOOZE, None).await.unwrap(),
         By::Voice => {
             let rings = Arc::new(LateRings::default());
             rings.set(fixture.ringer.clone());
@@ -281,6 +281,23 @@ async fn snooze(fixture: &Fixture, id: i64, by: By) {
 enum By {
     Button,
     Voice,
+}
+
+#[tokio::test(start_paused = true)]
+async fn undone_snooze_rings_at_once() {
+    let mut fixture = Fixture::new().await;
+    let id = fixture.timer("", 1).await;
+    tokio::time::advance(MINUTE).await;
+    fixture.rang().await;
+    let asked_at = fixture.clock.now().as_microsecond();
+    snooze(&fixture, id, By::Voice).await;
+    fixture.settled().await;
+
+    let main = ConversationId::main();
+    assert_eq!(fixture.memory.newest_change(&main, asked_at).await.unwrap(), Some(asked_at));
+    fixture.memory.undo_changes(&main, asked_at).await.unwrap();
+
+    assert_eq!(fixture.rang().await, "Your timer is done.");
 }
 
 #[rstest]

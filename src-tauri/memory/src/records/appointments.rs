@@ -197,8 +197,11 @@ impl Memory {
     ///
     /// [`MemoryError::Refused`] when the id is unknown.
     pub async fn snooze_appointment(&self, id: i64, due_at_micros: i64) -> Result<(), MemoryError> {
+        let waits = "UPDATE appointments SET status = 'waiting' WHERE id = ?1 AND status = 'rung'";
         let sql = "UPDATE appointments SET status = 'waiting', due_at = ?2, paused_at = NULL WHERE id = ?1";
         self.change(move |changing| {
+            // Undone, it is due again, so it rings.
+            changing.execute(waits, [id])?;
             changing.before_change(TABLE, id)?;
             known(id, changing.execute(sql, [id, due_at_micros])?)
         })

@@ -53,7 +53,7 @@ impl Snooze {
             return Err(nothing_rings(wording));
         }
         for appointment in &ringing {
-            self.rings.snooze(*appointment, after).await.map_err(unsettled)?;
+            self.rings.snooze(*appointment, after, context).await.map_err(unsettled)?;
         }
         let touched = ringing.into_iter().map(|row| ItemId::new(RecordKind::Appointment, row));
         let text = format!("It rings again in {}.", Messages::english().duration(after.as_secs()));

@@ -4,9 +4,9 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use languages::messages::Messages;
-use memory::{Appointment, AppointmentKind, ItemId, Memory, RecordKind, Todo};
+use memory::{Appointment, AppointmentKind, ItemId, Memory, RecordKind, Todo, UNDO_MICROS};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
@@ -70,8 +70,9 @@ impl TakeBack {
         let (conversation, now) = (&context.conversation, context.now.as_microsecond());
         let memory = opened(&self.memory)?;
         let of_lists = memory.newest_change(conversation, now).await.map_err(broken)?;
+        let since = context.now - SignedDuration::from_micros(UNDO_MICROS);
         let of_files =
-            self.files.as_ref().and_then(|files| Some((files, files.newest_change(conversation)?)));
+            self.files.as_ref().and_then(|files| Some((files, files.newest_change(conversation, since)?)));
         let at_of_files = of_files.as_ref().map(|(_, (request, _))| request.at.as_microsecond());
         let newest = of_lists.max(at_of_files);
         let wording = wording(context, id::UNDONE_NOTHING);

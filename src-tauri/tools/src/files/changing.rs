@@ -5,6 +5,7 @@ use std::io::{self, ErrorKind, Write};
 use std::path::Path;
 use std::sync::Arc;
 
+use jiff::Timestamp;
 use tempfile::NamedTempFile;
 use tokio_util::sync::CancellationToken;
 use vocabulary::ConversationId;
@@ -102,9 +103,13 @@ impl Changer {
         Ok(can_undo)
     }
 
-    /// Undoes the last change, unless the file was changed since. Blocks.
-    pub fn undo(&self, stop: &CancellationToken) -> Result<UndoneChange, FileRefusal> {
-        self.undo_last(|_| true, stop)
+    /// Undoes the last change of a conversation, unless the file was changed since. Blocks.
+    pub fn undo(
+        &self,
+        conversation: &ConversationId,
+        stop: &CancellationToken,
+    ) -> Result<UndoneChange, FileRefusal> {
+        self.undo_last(|change| change.request.conversation == *conversation, stop)
     }
 
     /// Undoes the last change of a request. Blocks.
@@ -116,10 +121,12 @@ impl Changer {
         self.undo_last(|change| change.request == *request, stop)
     }
 
-    /// The newest request of a conversation that changed a file, with the file that it changed last.
-    pub fn newest(&self, conversation: &ConversationId) -> Option<(FileRequest, String)> {
+    /// The newest request of a conversation since this time that changed a file, with the file that it changed last.
+    pub fn newest(&self, conversation: &ConversationId, since: Timestamp) -> Option<(FileRequest, String)> {
         let changes = self.journal.open();
-        let (_, last) = changes.last(|change| change.request.conversation == *conversation)?;
+        let fits =
+            |change: &FileChange| change.request.conversation == *conversation && change.request.at >= since;
+        let (_, last) = changes.last(fits)?;
         Some((last.request.clone(), last.shown.clone()))
     }
 

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use jiff::Timestamp;
 use tokio_util::sync::CancellationToken;
 use vocabulary::ConversationId;
 
@@ -25,9 +26,13 @@ pub struct FileParts {
 }
 
 impl FileStore {
-    /// The newest request of a conversation that changed a file.
-    pub(crate) fn newest_change(&self, conversation: &ConversationId) -> Option<(FileRequest, String)> {
-        self.changer.newest(conversation)
+    /// The newest request of a conversation since this time that changed a file.
+    pub(crate) fn newest_change(
+        &self,
+        conversation: &ConversationId,
+        since: Timestamp,
+    ) -> Option<(FileRequest, String)> {
+        self.changer.newest(conversation, since)
     }
 
     /// Undoes the last change of a request, off the runtime. Dropping the future stops what has not begun.

@@ -37,11 +37,11 @@ impl Tool for UndoFileChange {
     }
 
     async fn run(&self, _: Map<String, Value>, context: &ToolContext) -> ToolResult {
-        let files = Arc::clone(&self.files);
+        let (files, conversation) = (Arc::clone(&self.files), context.conversation.clone());
         // Dropping the future stops what has not begun to change anything.
         let stop = context.stop.child_token();
         let _stops = stop.clone().drop_guard();
-        let undoing = tokio::task::spawn_blocking(move || files.changer.undo(&stop));
+        let undoing = tokio::task::spawn_blocking(move || files.changer.undo(&conversation, &stop));
         match undoing.await {
             Ok(Ok(undone)) if undone.was_new => {
                 ToolResult::done(format!("{} was new, so it is in the trash now.", undone.shown))

@@ -2,6 +2,7 @@
 
 use rstest::rstest;
 use serde_json::{Value, json};
+use vocabulary::ConversationId;
 
 use crate::files::Home;
 use crate::fixture::Fixture;
@@ -106,6 +107,24 @@ async fn newest_change_is_undone_whether_it_is_one_of_a_file_or_of_a_list() {
     assert!(told[1].ends_with("notes.txt” is as it was before."), "{}", told[1]);
     assert!(told[2].starts_with("There is nothing to undo"), "{}", told[2]);
     assert_eq!(home.text("notes.txt").as_deref(), Some("Buy milk."));
+}
+
+#[tokio::test]
+async fn change_of_a_file_is_undone_for_ten_minutes_and_in_its_conversation() {
+    let mut home = Home::new();
+    let write = json!({"operation": "write", "path": "notes.txt", "content": "Buy eggs."});
+    home.fixture.call("localFiles", write).await;
+    let own = home.fixture.context.conversation.clone();
+
+    home.fixture.context.conversation = ConversationId("another".to_owned());
+    let elsewhere = home.undo().await;
+    home.fixture.context.conversation = own;
+    home.fixture.context.now += jiff::SignedDuration::from_mins(11);
+    let late = home.fixture.call("takeBack", json!({})).await.answer.unwrap().0;
+
+    assert!(elsewhere.starts_with("failed: There is no change of a file"), "{elsewhere}");
+    assert!(late.starts_with("There is nothing to undo"), "{late}");
+    assert_eq!(home.undo().await, "~/notes.txt is as it was before the change.", "asked for by name");
 }
 
 #[tokio::test]
