@@ -88,9 +88,17 @@ impl ServersFollower {
     /// Configures the servers at each change of the settings and whenever it is asked to, until `stop` is cancelled.
     pub async fn run(mut self, stop: CancellationToken) {
         let mut answer: Option<oneshot::Sender<()>> = None;
+        let mut was_offline = self.settings.borrow().web.offline;
         loop {
-            let wanted = self.settings.borrow_and_update().mcp.servers.clone();
+            let (wanted, is_offline) = {
+                let settings = self.settings.borrow_and_update();
+                (settings.mcp.servers.clone(), settings.web.offline)
+            };
             self.servers.configure(&wanted);
+            if is_offline && !was_offline {
+                self.servers.values_changed();
+            }
+            was_offline = is_offline;
             if let Some(answer) = answer.take() {
                 // A window that was closed does not wait any more.
                 let _ = answer.send(());

@@ -1,8 +1,14 @@
 //! Which tools fit a query, and whether arguments fit a tool.
 
 use std::collections::BTreeSet;
+use std::path::PathBuf;
+use std::sync::Arc;
 
+use ::tools::builtin::DesktopParts;
+use ::tools::desktop::{ApplicationFolders, System, SystemPrograms};
+use ::tools::files::{FileParts, SystemTrash};
 use ::tools::selection::{STOP, keyword_names, names_in_reply, tokenise};
+use ::tools::servers::RefreshServers;
 use ::tools::{Declaration, ToolSearch};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
@@ -99,15 +105,31 @@ fn validate_arguments(input: Value) -> Result<Value, String> {
 
 /// The declaration of a built-in tool.
 fn built_in(name: &str) -> Option<Declaration> {
-    // No call runs here, so no memory and no web are needed.
+    // No call runs here, so no memory, no files and no web are needed.
     let (_, memory) = tokio::sync::watch::channel(None);
+    let files = FileParts {
+        home: PathBuf::new(),
+        private: Vec::new(),
+        journal: PathBuf::new(),
+        trash: Arc::new(SystemTrash),
+    };
+    let desktop = DesktopParts {
+        programs: Arc::new(SystemPrograms),
+        system: System::this(),
+        applications: ApplicationFolders::new(Vec::new()),
+        is_offline: tokio::sync::watch::channel(true).1,
+    };
     let parts = ::tools::builtin::Parts {
         web: Some(crate::web::no_web()),
+        files: Some(files),
+        desktop: Some(desktop),
+        documents: Some(PathBuf::new()),
         ..::tools::builtin::Parts::from_memory(memory)
     };
     let built_in = ::tools::builtin::all(parts);
     let declarations = built_in.iter().map(|tool| tool.declaration().clone());
-    declarations.chain([ToolSearch::describe()]).find(|tool| tool.name == name)
+    let others = [ToolSearch::describe(), RefreshServers::describe()];
+    declarations.chain(others).find(|tool| tool.name == name)
 }
 
 #[cfg(test)]
@@ -154,5 +176,14 @@ mod tests {
         #[case] expected: Value,
     ) {
         assert_eq!(suite(name).unwrap()(input), Ok(expected));
+    }
+
+    #[test]
+    fn every_tool_of_the_reference_is_known() {
+        let names = "screenshot webSearch localFiles fetchWebPage logMeal fetchMeals deleteMeal refreshMCPTools getWeather \
+                     toolSearchTool";
+        let unknown: Vec<&str> = names.split_whitespace().filter(|name| built_in(name).is_none()).collect();
+
+        assert!(unknown.is_empty(), "{unknown:?}");
     }
 }

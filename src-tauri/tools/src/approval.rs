@@ -7,6 +7,7 @@ use vocabulary::{Language, Private};
 
 use crate::inquiry::Inquiry;
 use crate::name::split_tool_name;
+use crate::permissions::Grounds;
 use crate::tool::{Declaration, Effect};
 
 /// The port through which the choke point asks.
@@ -73,6 +74,15 @@ impl ApprovalRequest {
         let sentence = Private(sentence(asker, tool, effect, arguments, messages));
         let language = messages.language().clone();
         Self { tool: tool.name.clone(), sentence, language, effect, can_remember }
+    }
+
+    /// The same, with the reason for the question where the user would not expect it.
+    pub(crate) fn on_grounds(mut self, grounds: Grounds) -> Self {
+        if grounds == Grounds::ChangedDescription {
+            let changed = Messages::for_language(Some(&self.language)).permission_description_changed();
+            self.sentence.0 = format!("{} {changed}", self.sentence.0);
+        }
+        self
     }
 }
 

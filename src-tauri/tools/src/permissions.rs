@@ -184,9 +184,15 @@ impl Permissions {
     ) -> (Permission, Grounds) {
         let asked = PolicyCall { tool: &tool.name, source: &tool.source, effect, most_serious: tool.effect };
         let decided = permission(&self.config.read(), &asked, taint);
+        if !self.suspended.read().contains(&tool.name) {
+            return decided;
+        }
         match decided {
-            (Permission::Allow, _) if self.suspended.read().contains(&tool.name) => {
+            (Permission::Allow, _) => {
                 let can_remember = !taint.is_from_outside();
+                (Permission::Ask { can_remember }, Grounds::ChangedDescription)
+            }
+            (Permission::Ask { can_remember }, Grounds::Effect | Grounds::Setting | Grounds::Unsure) => {
                 (Permission::Ask { can_remember }, Grounds::ChangedDescription)
             }
             decided => decided,

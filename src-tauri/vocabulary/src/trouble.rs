@@ -29,11 +29,13 @@ pub enum Stage {
     Instance,
     /// The Command Center that answers in place of a language model.
     CommandCenter,
+    /// The servers of tools.
+    ToolServers,
 }
 
 impl Stage {
     /// All stages.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 12] = [
         Self::Microphone,
         Self::Loudspeaker,
         Self::Recognition,
@@ -45,6 +47,7 @@ impl Stage {
         Self::Download,
         Self::Instance,
         Self::CommandCenter,
+        Self::ToolServers,
     ];
 }
 
@@ -62,6 +65,7 @@ impl std::fmt::Display for Stage {
             Self::Download => "download",
             Self::Instance => "instance",
             Self::CommandCenter => "Command Center",
+            Self::ToolServers => "tool servers",
         })
     }
 }

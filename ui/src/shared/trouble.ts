@@ -13,6 +13,7 @@ const STAGES: Record<string, StageWords> = {
   keychain: { title: "Keychain", pill: "Keychain fault" },
   download: { title: "Download", pill: "Download failed" },
   command_center: { title: "Command Center", pill: "No Command Center" },
+  tool_servers: { title: "Tool servers", pill: "Tool changed" },
   instance: { title: "Connection to Jarvis", pill: "Connection fault" },
   talk_key: { title: "Talk key", pill: "No talk key" },
   at_login: { title: "Start at login", pill: "Can’t start at login" },

@@ -22,9 +22,10 @@ use tools::{
     AuditLog, Permissions, RingControl, Tool, ToolRegistry, ToolRunner, ToolSearch, ToolsConfig,
     VoiceSettings, WebConfig,
 };
-use vocabulary::AssistantEvent;
+use vocabulary::{AssistantEvent, Stage, Trouble};
 
 use super::context::Startup;
+use crate::command::Command;
 use crate::event_bus::EventBus;
 use crate::meal_reader::ModelMealReader;
 use crate::secret_names::{BRAVE_API_KEY, stored_secret};
@@ -32,6 +33,7 @@ use crate::tool_permissions::{SettingsPermissions, ToolPermissions};
 use crate::tool_pins::ToolPins;
 use crate::tool_servers::{ConfiguredServers, StoredSignIns, StoredValues};
 use crate::user_location::UserLocation;
+use crate::views::ToolServerView;
 
 /// The folder of our own data with copies of changed files, for undoing.
 const CHANGED_FILES: &str = "changed-files";
@@ -135,12 +137,22 @@ impl Startup {
         (servers, configured)
     }
 
-    /// Tells the doors whenever a server of tools may stand otherwise than before.
+    /// Tells the doors whenever a server of tools may stand otherwise than before, and the user when one describes tools
+    /// differently.
     pub fn announce_tool_servers(&self, servers: &ConfiguredServers, events: EventBus) {
-        let (mut changes, stop) = (servers.subscribe(), self.stop.child_token());
+        let (servers, stop) = (servers.clone(), self.stop.child_token());
+        let (mut changes, commands) = (servers.subscribe(), self.commands.clone());
         self.tasks.spawn(async move {
+            let mut told = None;
             while let Some(Ok(())) = stop.run_until_cancelled(changes.changed()).await {
                 events.tell(AssistantEvent::ToolServersChanged);
+                let trouble = changed_descriptions(&servers.views());
+                if trouble != told {
+                    let news = trouble.clone().map(Command::Trouble);
+                    // A coordinator that has ended needs no news.
+                    let _ = commands.send(news.unwrap_or(Command::Recovered(Stage::ToolServers))).await;
+                    told = trouble;
+                }
             }
         });
     }
@@ -221,4 +233,17 @@ impl VoiceSettings for SettingsVoice {
     async fn set_muted(&self, muted: bool) -> Result<(), Box<dyn Error + Send + Sync>> {
         self.set("speaking.enabled", json!(!muted)).await
     }
+}
+
+/// The trouble of tools that their servers describe differently than when they were seen first.
+fn changed_descriptions(servers: &[ToolServerView]) -> Option<Trouble> {
+    let changed: Vec<&str> =
+        servers.iter().flat_map(|server| &server.changed_tools).map(String::as_str).collect();
+    (!changed.is_empty()).then(|| {
+        Trouble::new(
+            Stage::ToolServers,
+            format!("A server describes tools differently now: {}.", changed.join(", ")),
+            "They ask before they run. Look at them in the settings under Permissions, and allow them again or not.",
+        )
+    })
 }

@@ -136,6 +136,7 @@ permission-more-values = { $count ->
    *[other] { $count } weiteren Werten
 }
 permission-question = { $request } Ist das in Ordnung?
+permission-description-changed = Sein Server beschreibt das Werkzeug jetzt anders.
 server-question = Der Werkzeugserver { $server } fragt: „{ $question }“ Möchtest du antworten?
 server-sampling = Der Werkzeugserver { $server } möchte dein Sprachmodell fragen: „{ $question }“ Darf er das?
 permission-yes = Ja

@@ -136,6 +136,7 @@ permission-more-values = { $count ->
    *[other] { $count } valores más
 }
 permission-question = { $request } ¿Te parece bien?
+permission-description-changed = Su servidor describe ahora la herramienta de otra manera.
 server-question = El servidor de herramientas { $server } pregunta: «{ $question }» ¿Quieres responder?
 server-sampling = El servidor de herramientas { $server } quiere preguntar a tu modelo de lenguaje: «{ $question }» ¿Lo permites?
 permission-yes = Sí

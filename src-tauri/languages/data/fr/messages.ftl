@@ -136,6 +136,7 @@ permission-more-values = { $count ->
    *[other] { $count } autres valeurs
 }
 permission-question = { $request } D'accord ?
+permission-description-changed = Son serveur décrit maintenant l’outil autrement.
 server-question = Le serveur d'outils { $server } demande : « { $question } » Veux-tu répondre ?
 server-sampling = Le serveur d'outils { $server } veut interroger ton modèle de langage : « { $question } » Es-tu d'accord ?
 permission-yes = Oui

@@ -136,6 +136,7 @@ permission-more-values = { $count ->
    *[other] altri { $count } valori
 }
 permission-question = { $request } Va bene?
+permission-description-changed = Il suo server ora descrive lo strumento in modo diverso.
 server-question = Il server di strumenti { $server } chiede: «{ $question }» Vuoi rispondere?
 server-sampling = Il server di strumenti { $server } vuole chiedere al tuo modello linguistico: «{ $question }» Va bene?
 permission-yes = Sì

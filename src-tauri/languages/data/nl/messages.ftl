@@ -133,6 +133,7 @@ permission-more-values = { $count ->
    *[other] nog { $count } waarden
 }
 permission-question = { $request } Is dat goed?
+permission-description-changed = De server beschrijft het hulpmiddel nu anders.
 server-question = De toolserver { $server } vraagt: “{ $question }” Wil je antwoorden?
 server-sampling = De toolserver { $server } wil je taalmodel vragen: “{ $question }” Mag dat?
 permission-yes = Ja

@@ -136,6 +136,7 @@ permission-more-values = { $count ->
    *[other] mais { $count } valores
 }
 permission-question = { $request } Pode ser?
+permission-description-changed = O servidor descreve agora a ferramenta de outra forma.
 server-question = O servidor de ferramentas { $server } pergunta: “{ $question }” Queres responder?
 server-sampling = O servidor de ferramentas { $server } quer perguntar ao teu modelo de linguagem: “{ $question }” Pode ser?
 permission-yes = Sim

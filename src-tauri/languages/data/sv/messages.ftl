@@ -137,6 +137,7 @@ permission-more-values = { $count ->
    *[other] { $count } värden till
 }
 permission-question = { $request } Går det bra?
+permission-description-changed = Servern beskriver nu verktyget på ett annat sätt.
 server-question = Verktygsservern { $server } frågar: ”{ $question }” Vill du svara?
 server-sampling = Verktygsservern { $server } vill fråga din språkmodell: ”{ $question }” Går det bra?
 permission-yes = Ja

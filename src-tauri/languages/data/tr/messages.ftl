@@ -127,6 +127,7 @@ permission-more-values = { $count ->
    *[other] { $count } değer daha
 }
 permission-question = { $request } Uygun mu?
+permission-description-changed = Sunucusu bu aracı artık farklı tanımlıyor.
 server-question = { $server } araç sunucusu soruyor: “{ $question }” Yanıtlamak ister misin?
 server-sampling = { $server } araç sunucusu dil modeline şunu sormak istiyor: “{ $question }” Uygun mu?
 permission-yes = Evet

@@ -92,7 +92,7 @@ impl CommandCenterHttp for Script {
             Endpoint::Start => "start",
             Endpoint::Command => "command",
             Endpoint::Continue => "continue",
-            Endpoint::Acknowledge | Endpoint::End => return None,
+            Endpoint::Acknowledge | Endpoint::End | Endpoint::Speak => return None,
         };
         self.posts.lock().push(json!({ "endpoint": name, "body": body }));
         let id = body["conversation_id"].as_str().unwrap_or_default();

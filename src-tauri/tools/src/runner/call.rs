@@ -64,7 +64,8 @@ pub(super) async fn admit(
         entry.decision = Decision::Unanswered;
         let (asker, language) = (permissions.asker(), context.language.as_ref());
         let request =
-            ApprovalRequest::of_call(&asker, declaration, effect, &arguments, can_remember, language);
+            ApprovalRequest::of_call(&asker, declaration, effect, &arguments, can_remember, language)
+                .on_grounds(grounds);
         let answer = tokio::select! {
             biased;
             () = context.stop.cancelled() => return refuse(CallStatus::Stopped, stopped(&call.name)),

@@ -28,7 +28,7 @@ pub(super) async fn connect(
     overlong: Overlong,
     tokens: Option<Tokens>,
 ) -> Result<StreamableHttpClientTransport<SilentClient>, SessionError> {
-    let client = allowed_client(http, url).await?;
+    allowed_client(http, url).await?;
     let mut config = StreamableHttpClientTransportConfig::with_uri(url.as_str());
     for (name, value) in headers {
         let bad = || SessionError::Unreachable(format!("the header {name} cannot be sent"));
@@ -37,20 +37,28 @@ pub(super) async fn connect(
         value.set_sensitive(true);
         config.custom_headers.insert(name, value);
     }
-    Ok(StreamableHttpClientTransport::with_client(SilentClient { client, overlong, tokens }, config))
+    let client = SilentClient { http: http.clone(), url: url.clone(), overlong, tokens };
+    Ok(StreamableHttpClientTransport::with_client(client, config))
 }
 
 /// A client whose errors do not contain the address: it may have a key in it, and the transport logs them. It notes when a
 /// message is too long, which the transport keeps for itself.
 #[derive(Clone)]
 pub(super) struct SilentClient {
-    client: reqwest::Client,
+    http: Http,
+    url: Url,
     overlong: Overlong,
     /// Of the user who signed in; fetched anew when they end.
     tokens: Option<Tokens>,
 }
 
 impl SilentClient {
+    /// The client for one request: the user may have switched the network off since the last one.
+    async fn client(&self) -> Answer<reqwest::Client> {
+        let allowed = allowed_client(&self.http, &self.url).await;
+        allowed.map_err(|refused| StreamableHttpError::Io(std::io::Error::other(refused.to_string())))
+    }
+
     /// The token of a request.
     async fn token(&self, given: Option<String>) -> Answer<Option<String>> {
         match &self.tokens {
@@ -104,7 +112,7 @@ impl StreamableHttpClient for SilentClient {
         headers: Headers,
     ) -> Answer<StreamableHttpPostResponse> {
         let auth = self.token(auth).await?;
-        let posted = silent(self.client.post_message(uri, message, session, auth, headers).await);
+        let posted = silent(self.client().await?.post_message(uri, message, session, auth, headers).await);
         posted.map(|response| self.watched_post(response))
     }
 
@@ -117,7 +125,7 @@ impl StreamableHttpClient for SilentClient {
         headers: Headers,
         limits: StreamableHttpResponseLimits,
     ) -> Answer<StreamableHttpPostResponse> {
-        let (client, auth) = (&self.client, self.token(auth).await?);
+        let (client, auth) = (self.client().await?, self.token(auth).await?);
         let posted =
             client.post_message_with_response_limits(uri, message, session, auth, headers, limits).await;
         silent(posted).map(|response| self.watched_post(response))
@@ -131,7 +139,7 @@ impl StreamableHttpClient for SilentClient {
         headers: Headers,
     ) -> Answer<()> {
         let auth = self.token(auth).await?;
-        silent(self.client.delete_session(uri, session, auth, headers).await)
+        silent(self.client().await?.delete_session(uri, session, auth, headers).await)
     }
 
     async fn get_stream(
@@ -143,7 +151,7 @@ impl StreamableHttpClient for SilentClient {
         headers: Headers,
     ) -> Answer<BoxedSseResponse> {
         let auth = self.token(auth).await?;
-        let events = silent(self.client.get_stream(uri, session, last_event, auth, headers).await);
+        let events = silent(self.client().await?.get_stream(uri, session, last_event, auth, headers).await);
         events.map(|events| self.watched(events))
     }
 
@@ -156,7 +164,7 @@ impl StreamableHttpClient for SilentClient {
         headers: Headers,
         max_size: usize,
     ) -> Answer<BoxedSseResponse> {
-        let (client, auth) = (&self.client, self.token(auth).await?);
+        let (client, auth) = (self.client().await?, self.token(auth).await?);
         let events =
             client.get_stream_with_max_sse_event_size(uri, session, last_event, auth, headers, max_size);
         silent(events.await).map(|events| self.watched(events))

@@ -137,7 +137,8 @@ impl ToolServers {
         self.shared.changed.send_replace(());
     }
 
-    /// Makes the servers read the values anew that their settings name. Those whose values changed are started anew.
+    /// Makes the servers read the values anew that their settings name. Those whose values changed are started anew. Sessions
+    /// with servers that may not be contacted any more end.
     pub fn values_changed(&self) {
         for server in self.shared.servers.lock().values() {
             server.values_changed.notify_one();
@@ -159,6 +160,11 @@ impl ToolServers {
         self.statuses()
     }
 
+    /// Those of the tools that the user has not allowed again.
+    fn still_changed(&self, tools: &[String]) -> Vec<String> {
+        tools.iter().filter(|tool| self.shared.permissions.is_suspended(tool)).cloned().collect()
+    }
+
     /// All servers, in the order of their names.
     pub fn statuses(&self) -> Vec<ServerStatus> {
         let refused = self.shared.refused.lock().clone();
@@ -176,7 +182,7 @@ impl ToolServers {
             phase: server.phase.borrow().clone(),
             is_signed_in: server.is_signed_in.load(Ordering::Relaxed),
             tools: server.tools.names(),
-            changed_tools: server.tools.changed.clone(),
+            changed_tools: self.still_changed(&server.tools.changed),
             last_lines: server.lines.all(),
         });
         let mut all: Vec<ServerStatus> = refused.chain(running).collect();

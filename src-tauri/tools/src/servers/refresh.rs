@@ -22,6 +22,11 @@ pub struct RefreshServers {
 impl RefreshServers {
     /// The tool for these servers.
     pub fn new(servers: ToolServers) -> Self {
+        Self { declaration: Self::describe(), servers }
+    }
+
+    /// The declaration of the tool.
+    pub fn describe() -> Declaration {
         let mut declaration = declaration::<NoArguments>(
             "refreshMCPTools",
             Effect::Network,
@@ -30,7 +35,7 @@ impl RefreshServers {
             &[("reload the tool servers", json!({})), ("which MCP tools are there?", json!({}))],
         );
         declaration.timeout = FIRST_LIST_LIMIT * 2;
-        Self { declaration, servers }
+        declaration
     }
 }
 

@@ -130,6 +130,7 @@ impl ServerTask {
             }
             ServerEvent::ToolsChanged => self.list().await,
             ServerEvent::ValuesChanged => {
+                self.end_if_out_of_reach().await;
                 let failed = matches!(
                     *self.outside.phase.borrow(),
                     ServerPhase::Failed(_) | ServerPhase::SignInNeeded
@@ -309,6 +310,17 @@ impl ServerTask {
             self.outside.phase.send_replace(ServerPhase::Asleep);
         }
         !is_current
+    }
+
+    /// Ends the session at a server that may not be contacted any more.
+    async fn end_if_out_of_reach(&mut self) {
+        if let (Some(_), Some(config)) = (&self.session, &self.config)
+            && let Err(error) = Session::check_reach(config, &self.connections).await
+        {
+            tracing::info!(server = self.name, %error, "a session with a server of tools was ended");
+            self.end().await;
+            self.outside.phase.send_replace(ServerPhase::Asleep);
+        }
     }
 
     /// Passes an answer on; ends the session if the error says that it is of no more use.

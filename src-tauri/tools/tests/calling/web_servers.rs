@@ -85,7 +85,7 @@ pub fn greeter_service() -> StreamableHttpService<impl ServerHandler, LocalSessi
     StreamableHttpService::new(
         || Ok(Greeter),
         Arc::new(LocalSessionManager::default()),
-        StreamableHttpServerConfig::default(),
+        StreamableHttpServerConfig::default().with_allowed_hosts(["127.0.0.1", "0.0.0.0"]),
     )
 }
 
@@ -201,6 +201,23 @@ async fn going_offline_ends_no_session_on_this_machine() {
     fixture.http.set_offline(true);
 
     assert_eq!(fixture.told("web__hello", json!({ "name": "Ann" })).await, "Hello Ann!");
+    fixture.end().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn going_offline_ends_the_session_with_a_server_elsewhere_without_a_request() {
+    let server = started(greeter()).await;
+    // Leads here too, but is not spelled like this machine.
+    let elsewhere = server.address.replace("127.0.0.1", "0.0.0.0");
+    let fixture = ServerBench::with(&[("web", web(&format!("{elsewhere}/mcp"), KEY))]).await;
+    assert_eq!(fixture.told("web__hello", json!({ "name": "Ann" })).await, "Hello Ann!");
+
+    fixture.http.set_offline(true);
+    fixture.servers.values_changed();
+    fixture.reaches(&ServerPhase::Asleep).await;
+
+    let refused = fixture.told("web__hello", json!({ "name": "Ann" })).await;
+    assert!(refused.contains("offline"), "{refused}");
     fixture.end().await;
 }
 
