@@ -26,6 +26,8 @@ mod journeys {
     mod memory_verbs;
     mod other_languages;
     mod other_programs;
+    #[cfg(target_os = "linux")]
+    mod permissions;
     mod plain_requests;
     mod python_clients;
     mod remembering;

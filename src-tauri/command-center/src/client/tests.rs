@@ -35,6 +35,7 @@ impl CommandCenterHttp for Script {
             }
             Endpoint::Acknowledge => (200, json!({"text": "One moment"})),
             Endpoint::End => (200, json!({"status": "ok"})),
+            Endpoint::Speak => unreachable!("a reply is words"),
             Endpoint::Command | Endpoint::Continue => {
                 if endpoint == Endpoint::Command {
                     tokio::time::sleep(Duration::from_secs(self.delay)).await;

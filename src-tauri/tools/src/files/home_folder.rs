@@ -39,7 +39,7 @@ impl HomeFolder {
     /// Paths start at the home folder; `~`, and whole paths that lead into it, are fine, too. Every link is followed before
     /// the place is judged, also on the way to a file that does not exist yet.
     pub fn place(&self, written: &str) -> Result<Place, FileRefusal> {
-        let home = self.home.canonicalize().map_err(|error| FileRefusal::new("the home folder", error))?;
+        let home = self.home.canonicalize().map_err(|error| FileRefusal::new("The home folder", error))?;
         let written = written.trim();
         let wanted = home.join(self.expanded(written, &home)?);
         let path = resolved(&wanted, 0).map_err(|error| FileRefusal::new(written, error))?;

@@ -9,7 +9,7 @@ pub enum FileRefusal {
     #[error("{0}")]
     BadRequest(String),
     /// There is nothing at this path.
-    #[error("There is no {path}. List its folder to see what there is.")]
+    #[error("{path} is not there. List its folder to see what there is.")]
     NotFound {
         /// The path as it was asked for.
         path: String,

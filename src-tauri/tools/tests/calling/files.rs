@@ -86,11 +86,11 @@ impl Home {
 #[case::write(json!({"operation": "write", "path": "a/b/new.md", "content": "Grüße"}), &["Wrote 5 characters to ~/a/b/new.md."])]
 #[case::append(json!({"operation": "append", "path": "notes.txt", "content": "\nTea."}), &["Wrote 5 characters to ~/notes.txt."])]
 #[case::delete(json!({"operation": "delete", "path": "notes.txt"}), &["Moved ~/notes.txt to the trash."])]
-#[case::nothing_there(json!({"operation": "read", "path": "no.txt"}), &["failed: There is no no.txt."])]
-#[case::below_a_file(json!({"operation": "read", "path": "notes.txt/x"}), &["failed: There is no notes.txt/x."])]
+#[case::nothing_there(json!({"operation": "read", "path": "no.txt"}), &["failed: no.txt is not there."])]
+#[case::below_a_file(json!({"operation": "read", "path": "notes.txt/x"}), &["failed: notes.txt/x is not there."])]
 #[case::read_a_folder(json!({"operation": "read", "path": "docs"}), &["failed: docs is no file."])]
 #[case::delete_a_folder(json!({"operation": "delete", "path": "docs"}), &["failed: docs is no file."])]
-#[case::delete_nothing(json!({"operation": "delete", "path": "no.txt"}), &["failed: There is no no.txt."])]
+#[case::delete_nothing(json!({"operation": "delete", "path": "no.txt"}), &["failed: no.txt is not there."])]
 #[case::outside(json!({"operation": "read", "path": "../outside/secret.txt"}), &["failed: Permission error"])]
 #[case::write_outside(json!({"operation": "write", "path": "/tmp/x.txt", "content": "x"}), &["failed: Permission error"])]
 #[case::key(json!({"operation": "read", "path": ".ssh/id_rsa"}), &["failed: Permission error"])]
@@ -238,6 +238,6 @@ async fn file_that_vanishes_is_a_plain_failure() {
     let ((), told) = tokio::join!(vanishing, reading);
 
     let is_fine =
-        |told: &String| told.contains("here") || told.starts_with("failed: There is no flicker.txt");
+        |told: &String| told.contains("here") || told.starts_with("failed: flicker.txt is not there");
     assert!(told.iter().all(|told| is_fine(told) || told.contains("has no text")), "{told:?}");
 }
