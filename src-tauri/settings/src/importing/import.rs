@@ -3,6 +3,7 @@
 use secrecy::SecretString;
 use serde_json::{Map, Value, json};
 
+use super::bridge_config::{self, ReadBridge};
 use super::flat_config::FlatConfig;
 use super::tool_servers::{self, ReadServers};
 use crate::keys::Key;
@@ -37,7 +38,7 @@ pub enum ImportError {
 }
 
 impl Import {
-    /// Reads a flat `config.json`, or a file with `mcpServers`. Servers are added to those of `current`.
+    /// Reads a flat `config.json`, a `bridge_config.json`, or a file with `mcpServers`. Servers are added to those of `current`.
     ///
     /// # Errors
     ///
@@ -47,8 +48,12 @@ impl Import {
         let file = parsed.map_err(|_| ImportError::Malformed)?;
         let mut import = Self::default();
         match file.get("mcpServers") {
-            Some(Value::Object(servers)) => import.take_servers(servers, current),
+            Some(Value::Object(servers)) => {
+                import.take_servers(servers, current);
+                import.take_bridge(&file);
+            }
             Some(_) => return Err(ImportError::Malformed),
+            None if bridge_config::is_bridge(&file) => import.take_bridge(&file),
             None => import.take_flat(&FlatConfig::read(text, |_| None), current),
         }
         if import.values.is_empty() && import.secrets.is_empty() && import.left_out.is_empty() {
@@ -70,6 +75,12 @@ impl Import {
             all.extend(servers);
             self.take("mcp.servers", json!(all), "mcps");
         }
+    }
+
+    fn take_bridge(&mut self, file: &Map<String, Value>) {
+        let ReadBridge { values, left_out } = bridge_config::read(file);
+        values.into_iter().for_each(|(key, value, name)| self.take(key, value, &name));
+        self.left_out.extend(left_out);
     }
 
     fn take_flat(&mut self, config: &FlatConfig, current: &Settings) {
@@ -267,6 +278,55 @@ mod tests {
         assert_eq!(import.values[0].1["mine"]["command"], json!("mine"));
         assert!(import.secrets.is_empty());
         assert_eq!(import.left_out, ["A server named \"mine\" is there already."]);
+    }
+
+    #[test]
+    fn language_model_of_a_bridge_is_taken_over() {
+        let import = read(&json!({
+            "mcpServers": { "filesystem": { "command": "npx", "allowedDirectory": "~/notes", "alwaysAllow": [] } },
+            "llm": { "model": "qwen3:8b", "baseUrl": "localhost:11434/v1/", "temperature": 0.2, "maxTokens": 2000 },
+        }));
+
+        let (key, servers) = &import.values[0];
+        assert_eq!((*key, &servers["filesystem"]["cwd"]), ("mcp.servers", &json!("~/notes")));
+        let mut values = import.values[1..].to_vec();
+        values.sort_by_key(|(key, _)| *key);
+        assert_eq!(
+            values,
+            [
+                ("llm.base_url", json!("http://localhost:11434")),
+                ("llm.chat_model", json!("qwen3:8b")),
+                ("llm.max_reply_tokens", json!(2000)),
+                ("llm.provider", json!("ollama")),
+                ("llm.temperature", json!(0.2)),
+            ]
+        );
+        assert!(import.left_out.is_empty(), "{:?}", import.left_out);
+    }
+
+    #[test]
+    fn rest_of_a_bridge_is_named_as_left_out() {
+        let mut left_out = read(&json!({
+            "llm": { "apiKey": "ollama", "model": 3, "maxTokens": 0, "baseUrl": " ", "seed": 1, "systemPrompt": "Be brief." },
+            "systemPrompt": "Be polite.", "theme": "dark",
+        }))
+        .left_out;
+        left_out.sort();
+
+        assert_eq!(
+            left_out,
+            [
+                "llm.apiKey: a server of Ollama takes no key.",
+                "llm.baseUrl: an address such as http://127.0.0.1:11434 is expected.",
+                "llm.maxTokens: llm.max_reply_tokens is 0: use a whole number from 16 to 32768 tokens",
+                "llm.model: llm.chat_model is 3: use a text",
+                "llm.seed: nothing is known of this key.",
+                "llm.systemPrompt: Jarvis has no such setting. `jarvis bridge --config FILE` answers with this prompt.",
+                "systemPrompt: Jarvis has no such setting. `jarvis bridge --config FILE` answers with this prompt.",
+                "theme: nothing is known of this key.",
+            ]
+        );
+        assert_eq!(read(&json!({ "llm": "qwen3" })).left_out.len(), 1);
     }
 
     #[test]
