@@ -18,6 +18,8 @@ pub struct FlatConfig {
     pub is_malformed: bool,
     /// The keys of the file that nothing is known of.
     pub unknown: Vec<String>,
+    /// Sentences about values, or parts of them, in whose place the default holds.
+    pub unreadable: Vec<String>,
 }
 
 impl FlatConfig {
@@ -37,8 +39,9 @@ impl FlatConfig {
             values.insert(key.name.to_owned(), read_as(key, &json!(named)).unwrap_or(known));
         }
         let is_known = |name: &str| name.starts_with('_') || keys.iter().any(|key| key.name == name);
+        let unreadable = keys.iter().flat_map(|key| unreadable_parts(key, file.get(key.name))).collect();
         let unknown = file.keys().filter(|name| !is_known(name)).cloned().collect();
-        Self { values, is_malformed, unknown }
+        Self { values, is_malformed, unknown, unreadable }
     }
 
     /// The keys whose value is not the default, with the value.
@@ -75,7 +78,17 @@ fn read_as(key: &FlatKey, written: &Value) -> Option<Value> {
             let text = written.as_str()?.trim().to_lowercase();
             choices.contains(&&*text).then_some(Value::String(text))
         }
-        FlatKind::Object => written.as_object().cloned().map(Value::Object),
+        FlatKind::Servers => servers_of(written).map(|(servers, _)| Value::Object(servers)),
+    }
+}
+
+/// Sentences about what of a value is not read.
+fn unreadable_parts(key: &FlatKey, written: Option<&Value>) -> Vec<String> {
+    let Some(written) = written.filter(|written| !written.is_null()) else { return Vec::new() };
+    match (key.kind, read_as(key, written)) {
+        (_, None) => vec![format!("{}: its value cannot be read.", key.name)],
+        (FlatKind::Servers, _) => servers_of(written).map(|(_, unreadable)| unreadable).unwrap_or_default(),
+        _ => Vec::new(),
     }
 }
 
@@ -118,6 +131,32 @@ fn flag_of(written: &Value) -> Option<bool> {
         },
         _ => None,
     }
+}
+
+/// Servers by their names, also written as a list of servers with a `name`, and sentences about those of a list that are
+/// left out.
+fn servers_of(written: &Value) -> Option<(Map<String, Value>, Vec<String>)> {
+    let listed = match written {
+        Value::Object(servers) => return Some((servers.clone(), Vec::new())),
+        Value::Array(listed) => listed,
+        _ => return None,
+    };
+    let (mut servers, mut unreadable) = (Map::new(), Vec::new());
+    for (number, server) in (1..).zip(listed) {
+        let name = server.get("name").and_then(Value::as_str).map(str::trim).filter(|name| !name.is_empty());
+        match (server, name) {
+            (Value::Object(_), Some(name)) if servers.contains_key(name) => {
+                unreadable.push(format!("mcps: server {number} has the name of another one, \"{name}\"."));
+            }
+            (Value::Object(members), Some(name)) => {
+                let mut members = members.clone();
+                members.remove("name");
+                servers.insert(name.to_owned(), Value::Object(members));
+            }
+            _ => unreadable.push(format!("mcps: server {number} has no name.")),
+        }
+    }
+    Some((servers, unreadable))
 }
 
 /// A list of texts, also written as one text with commas.

@@ -19,10 +19,11 @@ pub(super) enum FlatKind {
     MaybeFlag,
     Words,
     Choice(&'static [&'static str]),
-    Object,
+    /// Servers of tools by name, or a list of them.
+    Servers,
 }
 
-use FlatKind::{Choice, Flag, MaybeFlag, MaybeText, MaybeWhole, Number, Object, Text, Whole, Words};
+use FlatKind::{Choice, Flag, MaybeFlag, MaybeText, MaybeWhole, Number, Servers, Text, Whole, Words};
 
 /// A key of the flat file.
 pub(super) struct FlatKey {
@@ -143,6 +144,6 @@ fn other_keys() -> Vec<(&'static str, FlatKind, Value)> {
         ("dictation_hotkey", Text, json!(hotkey)),
         ("dictation_filler_removal", Flag, json!(false)),
         ("dictation_custom_dictionary", Words, json!([])),
-        ("mcps", Object, json!({})),
+        ("mcps", Servers, json!({})),
     ]
 }

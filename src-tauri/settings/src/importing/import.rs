@@ -103,6 +103,7 @@ impl Import {
                 },
             }
         }
+        self.left_out.extend(config.unreadable.iter().cloned());
         self.left_out
             .extend(config.unknown.iter().map(|name| format!("{name}: nothing is known of this key.")));
     }
@@ -278,6 +279,19 @@ mod tests {
         assert_eq!(import.values[0].1["mine"]["command"], json!("mine"));
         assert!(import.secrets.is_empty());
         assert_eq!(import.left_out, ["A server named \"mine\" is there already."]);
+    }
+
+    #[test]
+    fn servers_in_a_list_are_taken_over() {
+        let import = read(&json!({ "mcps": [
+            { "name": "files", "transport": "stdio", "command": "npx", "idle_timeout_sec": 60 },
+            { "command": "other" },
+        ] }));
+
+        let (key, servers) = &import.values[0];
+        assert_eq!((*key, &servers["files"]["command"]), ("mcp.servers", &json!("npx")));
+        assert_eq!(servers["files"]["idle_timeout_secs"], json!(60.0));
+        assert_eq!(import.left_out, ["mcps: server 2 has no name."]);
     }
 
     #[test]

@@ -11,7 +11,7 @@ use crate::sections::ServerSettings;
 const SECRET_NAMES: [&str; 7] = ["key", "token", "secret", "pass", "auth", "cookie", "credential"];
 
 /// The members of a server that are read.
-const KNOWN_KEYS: [&str; 12] = [
+const KNOWN_KEYS: [&str; 14] = [
     "command",
     "args",
     "env",
@@ -24,6 +24,8 @@ const KNOWN_KEYS: [&str; 12] = [
     "type",
     "transport",
     "alwaysAllow",
+    "idle_timeout_sec",
+    "idle_timeout_secs",
 ];
 
 /// The servers of a file.
@@ -68,6 +70,7 @@ impl ReadServers {
             cwd: folders.into_iter().find(|folder| !folder.is_empty()).unwrap_or_default(),
             url,
             headers: self.without_secrets(name, written.get("headers")),
+            idle_timeout_secs: self.idle_timeout_secs(name, written),
             ..ServerSettings::default()
         };
         self.servers.insert(name.to_owned(), server);
@@ -91,6 +94,21 @@ impl ReadServers {
                 "\"alwaysAllow\" of the server \"{name}\": its tools ask before they change something. To let them run without a question, add to tools.allowed: {tools}."
             ));
         }
+    }
+
+    /// The idle time after which the server is ended; ours where the file has none that can be used.
+    fn idle_timeout_secs(&mut self, name: &str, written: &Map<String, Value>) -> f64 {
+        let keys = ["idle_timeout_sec", "idle_timeout_secs"];
+        let ours = ServerSettings::default().idle_timeout_secs;
+        let found = keys.iter().find_map(|key| Some((key, written.get(*key)?)));
+        let Some((key, value)) = found.filter(|(_, value)| !value.is_null()) else { return ours };
+        let seconds = plain_text(value).and_then(|text| text.trim().parse::<f64>().ok());
+        seconds.filter(|seconds| *seconds >= 0.0 && seconds.is_finite()).unwrap_or_else(|| {
+            self.left_out.push(format!(
+                "\"{key}\" of the server \"{name}\": a number of seconds is expected, such as 600."
+            ));
+            ours
+        })
     }
 
     /// The named values, with secrets replaced by their names in the keychain.
@@ -151,6 +169,25 @@ mod tests {
             let (read, left_out) = read_one(&server);
 
             assert_eq!((&*read.cwd, left_out), (folder, Vec::new()), "{server}");
+        }
+    }
+
+    #[test]
+    fn idle_time_is_taken_over_or_named() {
+        for (written, seconds, complaints) in [
+            (json!({ "idle_timeout_sec": 30 }), 30.0, 0),
+            (json!({ "idle_timeout_secs": "45.5" }), 45.5, 0),
+            (json!({ "idle_timeout_sec": 0 }), 0.0, 0),
+            (json!({ "idle_timeout_sec": null }), 600.0, 0),
+            (json!({ "idle_timeout_sec": -1 }), 600.0, 1),
+            (json!({ "idle_timeout_sec": "soon" }), 600.0, 1),
+        ] {
+            let mut server = written.clone();
+            server["command"] = json!("npx");
+
+            let (read, left_out) = read_one(&server);
+
+            assert_eq!((read.idle_timeout_secs, left_out.len()), (seconds, complaints), "{written}");
         }
     }
 

@@ -31,6 +31,12 @@ fn every_written_form_of_a_value_is_read_or_its_default() {
         ("memory_digest_enabled", json!("null"), Value::Null),
         ("ollama_chat_model", json!(null), json!("gemma4:e2b")),
         ("mcps", json!([]), json!({})),
+        ("mcps", json!({ "a": { "command": "x" } }), json!({ "a": { "command": "x" } })),
+        (
+            "mcps",
+            json!([{ "name": " a ", "command": "x" }, { "command": "y" }, "z", { "name": "a", "command": "w" }]),
+            json!({ "a": { "command": "x" } }),
+        ),
     ];
     for (key, written, expected) in cases {
         assert_eq!(value(&json!({ key: written.clone() }), key), expected, "{key}: {written}");
@@ -64,4 +70,24 @@ fn unknown_keys_are_named_but_not_those_for_migrations() {
     let read = FlatConfig::read(r#"{"_config_version": 1, "colour": "red"}"#, |_| None);
 
     assert_eq!(read.unknown, ["colour"]);
+}
+
+#[test]
+fn values_that_cannot_be_read_are_named() {
+    let file = json!({
+        "planner_timeout_sec": "soon", "wake_word": null, "tts_rate": "",
+        "mcps": [{ "name": "a" }, { "command": "y" }, "z", { "name": "a" }],
+    });
+
+    let read = FlatConfig::read(&file.to_string(), |_| None);
+
+    assert_eq!(
+        read.unreadable,
+        [
+            "planner_timeout_sec: its value cannot be read.",
+            "mcps: server 2 has no name.",
+            "mcps: server 3 has no name.",
+            "mcps: server 4 has the name of another one, \"a\".",
+        ]
+    );
 }
