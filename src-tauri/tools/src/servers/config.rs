@@ -9,6 +9,7 @@ use std::time::Duration;
 use settings::ServerSettings;
 use url::Url;
 
+use super::command::Platform;
 use super::secrets::{Secrets, is_secret_name, shown_address, shown_text};
 use super::sign_in::KnownClient;
 
@@ -258,17 +259,17 @@ fn expanded(
 
 /// A path that begins with `~` with the folder of the user in its place.
 fn at_home(text: &str) -> String {
-    let rest = match text {
-        "~" => "",
-        _ => match text.strip_prefix("~/") {
-            Some(rest) => rest,
-            None => return text.to_owned(),
-        },
-    };
-    std::env::home_dir().map_or_else(|| text.to_owned(), |home| joined(&home, rest))
+    below_home(text, std::env::home_dir().as_deref(), Platform::this())
 }
 
-fn joined(home: &Path, rest: &str) -> String {
+fn below_home(text: &str, home: Option<&Path>, platform: Platform) -> String {
+    let separators: &[char] = if platform == Platform::Windows { &['/', '\\'] } else { &['/'] };
+    let rest = match text.strip_prefix('~') {
+        Some("") => Some(""),
+        Some(rest) => rest.strip_prefix(separators),
+        None => None,
+    };
+    let (Some(rest), Some(home)) = (rest, home) else { return text.to_owned() };
     home.join(rest).to_string_lossy().into_owned()
 }
 

@@ -13,7 +13,7 @@ use rmcp::transport::Transport;
 use rmcp::transport::async_rw::AsyncRwTransport;
 use tokio::process::{ChildStdin, ChildStdout};
 
-use super::command::{Surroundings, path_beside, resolve_command};
+use super::command::{Surroundings, find_program, path_beside};
 use super::lines::{BoundedLines, MAX_LINE_BYTES, Overlong};
 use super::session_error::SessionError;
 use super::stderr::LastLines;
@@ -52,18 +52,19 @@ pub(super) struct CommandLine<'a> {
 
 impl Program {
     /// Starts a program with our environment and more. What it writes beside the protocol goes to `lines`.
-    pub fn start(
+    pub async fn start(
         line: &CommandLine<'_>,
         overlong: Overlong,
         lines: &LastLines,
     ) -> Result<Self, SessionError> {
         let surroundings = Surroundings::of_this_process();
-        let program = resolve_command(line.command, &surroundings)
+        let program = find_program(line.command, &surroundings)
+            .await
             .ok_or_else(|| SessionError::NoProgram(line.command.to_owned()))?;
         let mut process = tokio::process::Command::new(&program);
         process.args(line.arguments).kill_on_drop(true);
         process.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        if let Some(path) = path_beside(&program, surroundings.path) {
+        if let Some(path) = path_beside(&program, &surroundings) {
             process.env("PATH", path);
         }
         process.envs(line.environment);

@@ -100,7 +100,7 @@ impl Session {
                 Transport::Program { command, arguments, environment, folder } => {
                     let folder = folder.as_deref();
                     let line = CommandLine { command, arguments, environment, folder };
-                    handler.serve(Program::start(&line, overlong.clone(), lines)?).await
+                    handler.serve(Program::start(&line, overlong.clone(), lines).await?).await
                 }
                 Transport::Http { url, headers } => {
                     let tokens = tokens(name, config, connections).await?;

@@ -115,3 +115,18 @@ fn idle_timeout_is_a_time_that_can_pass(#[case] seconds: f64, #[case] expected: 
 
     assert_eq!(idle_timeout(&settings), expected);
 }
+
+#[rstest]
+#[case::alone("~", Platform::Linux, "/home/ann/")]
+#[case::below("~/notes", Platform::MacOs, "/home/ann/notes")]
+#[case::below_on_windows(r"~\notes\a", Platform::Windows, r"/home/ann/notes\a")]
+#[case::slash_on_windows("~/notes", Platform::Windows, "/home/ann/notes")]
+#[case::backslash_is_a_letter(r"~\notes", Platform::Linux, r"~\notes")]
+#[case::other_user("~ben/notes", Platform::Linux, "~ben/notes")]
+#[case::inside("a~/b", Platform::Linux, "a~/b")]
+fn path_of_the_user_is_filled_in(#[case] text: &str, #[case] platform: Platform, #[case] expected: &str) {
+    let home = Path::new("/home/ann");
+
+    assert_eq!(below_home(text, Some(home), platform), expected);
+    assert_eq!(below_home(text, None, platform), text);
+}
