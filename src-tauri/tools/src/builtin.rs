@@ -42,8 +42,8 @@ use memory::Memory;
 use tokio::sync::watch;
 
 use crate::desktop::{
-    ApplicationFolders, ControlMedia, OpenApplication, OpenLink, Programs, ReadClipboard, Screenshot, System,
-    WriteClipboard,
+    ApplicationFolders, ControlMedia, OpenApplication, OpenLink, Programs, ReadClipboard, Screenshot,
+    SetComputerVolume, System, WriteClipboard,
 };
 use crate::files::{FileParts, FileStore, LocalFiles, UndoFileChange};
 use crate::meals::MealReader;
@@ -187,7 +187,7 @@ fn of_the_web(parts: WebParts) -> [Arc<dyn Tool>; 3] {
     ]
 }
 
-fn of_desktop(parts: DesktopParts) -> [Arc<dyn Tool>; 6] {
+fn of_desktop(parts: DesktopParts) -> [Arc<dyn Tool>; 7] {
     let DesktopParts { programs, system, applications, is_offline } = parts;
     [
         Arc::new(OpenLink::new(Arc::clone(&programs), system, is_offline)),
@@ -195,7 +195,8 @@ fn of_desktop(parts: DesktopParts) -> [Arc<dyn Tool>; 6] {
         Arc::new(ReadClipboard::new(Arc::clone(&programs), system)),
         Arc::new(WriteClipboard::new(Arc::clone(&programs), system)),
         Arc::new(Screenshot::new(Arc::clone(&programs), system)),
-        Arc::new(ControlMedia::new(programs, system)),
+        Arc::new(ControlMedia::new(Arc::clone(&programs), system)),
+        Arc::new(SetComputerVolume::new(programs, system)),
     ]
 }
 

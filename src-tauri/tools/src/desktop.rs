@@ -1,4 +1,4 @@
-//! Control of the desktop: links and programs, the clipboard, the player.
+//! Control of the desktop: links and programs, the clipboard, the player, the volume.
 //!
 //! Programs of the system do it. [`System`] says which; [`Programs`] is the port that runs them. Only the location of this
 //! computer comes from a service on Linux.
@@ -10,13 +10,15 @@ mod open; // the tools for links and programs
 mod clipboard;
 mod screen; // the text that can be seen
 mod media;
+mod volume; // of all that the computer plays
 mod location; // where this computer is
 
 pub use applications::{Application, ApplicationFolders};
 pub use clipboard::{ReadClipboard, WriteClipboard};
-pub use command::{DesktopCommand, MediaKey, Output, System};
+pub use command::{DesktopCommand, MediaKey, Output, Step, System};
 pub use location::{DesktopLocation, LocationError, LocationService, Position};
 pub use media::ControlMedia;
 pub use open::{OpenApplication, OpenLink};
-pub use programs::{ProgramError, Programs, SystemPrograms, run_first};
+pub use programs::{ProgramError, Programs, SystemPrograms, run_first, run_first_working};
 pub use screen::{SCREENSHOT, Screenshot};
+pub use volume::SetComputerVolume;

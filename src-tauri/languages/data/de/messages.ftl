@@ -108,7 +108,7 @@ permission-action = { $tool ->
     [takeBack] zurücknehmen, was eingestellt wurde
     [logMeal] eine Mahlzeit eintragen
     [deleteMeal] eine Mahlzeit löschen
-    [setVolume] die Lautstärke ändern
+    [setVolume] die Lautstärke der Stimme ändern
     [muteVoice] die Stimme ein- oder ausschalten
     [exportTodos] Listen und Erinnerungen als Datei speichern
     [localFiles-writes] eine Datei speichern
@@ -120,6 +120,7 @@ permission-action = { $tool ->
     [readClipboard] die Zwischenablage lesen
     [writeClipboard] einen Text in die Zwischenablage legen
     [controlMedia] die Wiedergabe steuern
+    [setComputerVolume] die Lautstärke des Computers ändern
    *[other] { $tool } benutzen
 }
 permission-request-of-server = { $name } möchte das Werkzeug { $tool } des Servers { $server } benutzen, das { permission-effect }.

@@ -143,7 +143,7 @@ permission-action = { $tool ->
     [takeBack] take back what was set
     [logMeal] log a meal
     [deleteMeal] delete a meal
-    [setVolume] change the volume
+    [setVolume] change the volume of the voice
     [muteVoice] turn the voice on or off
     [exportTodos] save the lists and reminders as a file
     [localFiles-writes] save a file
@@ -155,6 +155,7 @@ permission-action = { $tool ->
     [readClipboard] read the clipboard
     [writeClipboard] put a text on the clipboard
     [controlMedia] control what is playing
+    [setComputerVolume] change the volume of the computer
    *[other] use { $tool }
 }
 # A tool of a server.

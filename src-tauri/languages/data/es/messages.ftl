@@ -108,7 +108,7 @@ permission-action = { $tool ->
     [takeBack] anular lo que se puso
     [logMeal] apuntar una comida
     [deleteMeal] borrar una comida
-    [setVolume] cambiar el volumen
+    [setVolume] cambiar el volumen de la voz
     [muteVoice] activar o desactivar la voz
     [exportTodos] guardar las listas y los recordatorios en un archivo
     [localFiles-writes] guardar un archivo
@@ -120,6 +120,7 @@ permission-action = { $tool ->
     [readClipboard] leer el portapapeles
     [writeClipboard] copiar un texto al portapapeles
     [controlMedia] controlar la reproducción
+    [setComputerVolume] cambiar el volumen del ordenador
    *[other] usar { $tool }
 }
 permission-request-of-server = { $name } quiere usar la herramienta { $tool } del servidor { $server }, que { permission-effect }.

@@ -108,7 +108,7 @@ permission-action = { $tool ->
     [takeBack] annuler ce qui a été réglé
     [logMeal] noter un repas
     [deleteMeal] supprimer un repas
-    [setVolume] changer le volume
+    [setVolume] changer le volume de la voix
     [muteVoice] activer ou couper la voix
     [exportTodos] enregistrer les listes et les rappels dans un fichier
     [localFiles-writes] enregistrer un fichier
@@ -120,6 +120,7 @@ permission-action = { $tool ->
     [readClipboard] lire le presse-papiers
     [writeClipboard] copier un texte dans le presse-papiers
     [controlMedia] commander la lecture
+    [setComputerVolume] changer le volume de l’ordinateur
    *[other] utiliser { $tool }
 }
 permission-request-of-server = { $name } veut utiliser l'outil { $tool } du serveur { $server }, qui { permission-effect }.

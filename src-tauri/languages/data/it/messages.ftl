@@ -108,7 +108,7 @@ permission-action = { $tool ->
     [takeBack] annullare ciò che è stato impostato
     [logMeal] annotare un pasto
     [deleteMeal] eliminare un pasto
-    [setVolume] cambiare il volume
+    [setVolume] cambiare il volume della voce
     [muteVoice] attivare o disattivare la voce
     [exportTodos] salvare liste e promemoria in un file
     [localFiles-writes] salvare un file
@@ -120,6 +120,7 @@ permission-action = { $tool ->
     [readClipboard] leggere gli appunti
     [writeClipboard] copiare un testo negli appunti
     [controlMedia] controllare la riproduzione
+    [setComputerVolume] cambiare il volume del computer
    *[other] usare { $tool }
 }
 permission-request-of-server = { $name } vuole usare lo strumento { $tool } del server { $server }, che { permission-effect }.

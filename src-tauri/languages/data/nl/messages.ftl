@@ -105,7 +105,7 @@ permission-action = { $tool ->
     [takeBack] terugnemen wat is ingesteld
     [logMeal] een maaltijd noteren
     [deleteMeal] een maaltijd verwijderen
-    [setVolume] het volume veranderen
+    [setVolume] het volume van de stem veranderen
     [muteVoice] de stem aan- of uitzetten
     [exportTodos] de lijsten en herinneringen als bestand opslaan
     [localFiles-writes] een bestand opslaan
@@ -117,6 +117,7 @@ permission-action = { $tool ->
     [readClipboard] het klembord lezen
     [writeClipboard] een tekst op het klembord zetten
     [controlMedia] het afspelen bedienen
+    [setComputerVolume] het volume van de computer veranderen
    *[other] { $tool } gebruiken
 }
 permission-request-of-server = { $name } wil het hulpmiddel { $tool } van de server { $server } gebruiken, dat { permission-effect }.

@@ -108,7 +108,7 @@ permission-action = { $tool ->
     [takeBack] anular o que foi definido
     [logMeal] registar uma refeição
     [deleteMeal] apagar uma refeição
-    [setVolume] mudar o volume
+    [setVolume] mudar o volume da voz
     [muteVoice] ligar ou desligar a voz
     [exportTodos] guardar as listas e os lembretes num ficheiro
     [localFiles-writes] guardar um ficheiro
@@ -120,6 +120,7 @@ permission-action = { $tool ->
     [readClipboard] ler a área de transferência
     [writeClipboard] copiar um texto para a área de transferência
     [controlMedia] controlar a reprodução
+    [setComputerVolume] mudar o volume do computador
    *[other] usar { $tool }
 }
 permission-request-of-server = { $name } quer usar a ferramenta { $tool } do servidor { $server }, que { permission-effect }.

@@ -109,7 +109,7 @@ permission-action = { $tool ->
     [takeBack] ångra det som ställdes in
     [logMeal] anteckna en måltid
     [deleteMeal] radera en måltid
-    [setVolume] ändra volymen
+    [setVolume] ändra röstens volym
     [muteVoice] slå på eller av rösten
     [exportTodos] spara listor och påminnelser i en fil
     [localFiles-writes] spara en fil
@@ -121,6 +121,7 @@ permission-action = { $tool ->
     [readClipboard] läsa urklipp
     [writeClipboard] lägga en text i urklipp
     [controlMedia] styra uppspelningen
+    [setComputerVolume] ändra datorns volym
    *[other] använda { $tool }
 }
 permission-request-of-server = { $name } vill använda verktyget { $tool } från servern { $server }, som { permission-effect }.

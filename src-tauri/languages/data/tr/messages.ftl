@@ -99,7 +99,7 @@ permission-action = { $tool ->
     [takeBack] ayarlananı geri almak
     [logMeal] bir öğün kaydetmek
     [deleteMeal] bir öğünü silmek
-    [setVolume] ses düzeyini değiştirmek
+    [setVolume] sesimin düzeyini değiştirmek
     [muteVoice] sesi açmak ya da kapatmak
     [exportTodos] listeleri ve hatırlatıcıları dosya olarak kaydetmek
     [localFiles-writes] bir dosyayı kaydetmek
@@ -111,6 +111,7 @@ permission-action = { $tool ->
     [readClipboard] panoyu okumak
     [writeClipboard] panoya bir metin koymak
     [controlMedia] çalan şeyi kontrol etmek
+    [setComputerVolume] bilgisayarın ses düzeyini değiştirmek
    *[other] { $tool } aracını kullanmak
 }
 permission-request-of-server = { $name }, { $server } sunucusunun { permission-effect } { $tool } aracını kullanmak istiyor.

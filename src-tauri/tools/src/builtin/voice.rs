@@ -46,7 +46,7 @@ impl SetVolume {
         let declaration = declaration::<VolumeArguments>(
             "setVolume",
             Effect::Writes,
-            "Changes how loud you speak.",
+            "Changes how loud you speak: your own voice alone, not the sound of the computer.",
             "volume loud louder quiet quieter softer voice speak up turn percent",
             &[
                 ("speak louder", json!({"change": "up"})),

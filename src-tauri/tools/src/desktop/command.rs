@@ -1,9 +1,16 @@
 //! The programs that do it, on each system. Built here, run elsewhere, so that each can be tested on any system.
 
+mod media_keys; // what plays
+mod volume; // how loud it plays
+
 use std::path::Path;
 use std::time::Duration;
 
 use url::Url;
+
+pub use media_keys::MediaKey;
+pub use volume::Step;
+pub(super) use volume::{STEP_PERCENT, printed_percent};
 
 /// A system with a desktop.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -52,27 +59,6 @@ const LIMIT_OF_PICTURES: Duration = Duration::from_secs(30);
 /// The limit of a program that finds out where this computer is: it looks for 25 s.
 const LIMIT_OF_LOCATION: Duration = Duration::from_secs(40);
 
-/// A key for what is playing.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum MediaKey {
-    /// Go on, or begin.
-    Play,
-    /// Rest.
-    Pause,
-    /// The next piece.
-    Next,
-    /// The piece before.
-    Previous,
-    /// End.
-    Stop,
-}
-
-/// The codes of the keys of a keyboard on Windows. Source: "Virtual-Key Codes" of the Windows documentation.
-const WINDOWS_PLAY_PAUSE: u8 = 0xB3;
-const WINDOWS_NEXT: u8 = 0xB0;
-const WINDOWS_PREVIOUS: u8 = 0xB1;
-const WINDOWS_STOP: u8 = 0xB2;
-
 impl System {
     /// The system that this program runs on.
     pub fn this() -> Self {
@@ -110,7 +96,7 @@ impl System {
             Self::Windows => vec![DesktopCommand {
                 // The name is read from standard input, so that nothing in it is an order.
                 input: Some(name.to_owned()),
-                ..read("powershell", ["-NoProfile", "-NonInteractive", "-Command", WINDOWS_START])
+                ..powershell(WINDOWS_START)
             }],
             Self::Linux { .. } => Vec::new(),
         }
@@ -121,10 +107,9 @@ impl System {
     pub fn locate(self) -> Vec<DesktopCommand> {
         match self {
             Self::Linux { .. } | Self::MacOs => Vec::new(),
-            Self::Windows => vec![DesktopCommand {
-                limit: LIMIT_OF_LOCATION,
-                ..read("powershell", ["-NoProfile", "-NonInteractive", "-Command", WINDOWS_LOCATION])
-            }],
+            Self::Windows => {
+                vec![DesktopCommand { limit: LIMIT_OF_LOCATION, ..powershell(WINDOWS_LOCATION) }]
+            }
         }
     }
 
@@ -141,7 +126,7 @@ impl System {
             }
             Self::MacOs => vec![read("pbpaste", [])],
             Self::Windows => {
-                vec![read("powershell", ["-NoProfile", "-NonInteractive", "-Command", WINDOWS_READ])]
+                vec![powershell(WINDOWS_READ)]
             }
         }
     }
@@ -160,7 +145,7 @@ impl System {
             }
             Self::MacOs => vec![started("pbcopy", [])],
             Self::Windows => {
-                vec![read("powershell", ["-NoProfile", "-NonInteractive", "-Command", WINDOWS_WRITE])]
+                vec![powershell(WINDOWS_WRITE)]
             }
         };
         commands.into_iter().map(with_text).collect()
@@ -185,29 +170,14 @@ impl System {
                 }
             }
             Self::MacOs => vec![read("screencapture", ["-x", path])],
-            Self::Windows => vec![DesktopCommand {
-                input: Some(path.to_owned()),
-                ..read("powershell", ["-NoProfile", "-NonInteractive", "-Command", WINDOWS_SCREEN])
-            }],
+            Self::Windows => {
+                vec![DesktopCommand { input: Some(path.to_owned()), ..powershell(WINDOWS_SCREEN) }]
+            }
         };
         commands.into_iter().map(|command| DesktopCommand { limit: LIMIT_OF_PICTURES, ..command }).collect()
     }
-
-    /// Presses a key for what is playing.
-    pub fn press(self, key: MediaKey) -> Vec<DesktopCommand> {
-        match self {
-            Self::Linux { .. } => vec![read("playerctl", [key.for_playerctl()])],
-            Self::MacOs => vec![read("osascript", ["-e", key.for_music()])],
-            Self::Windows => {
-                let script =
-                    format!("(New-Object -ComObject WScript.Shell).SendKeys([char]{})", key.windows_code());
-                vec![read("powershell", ["-NoProfile", "-NonInteractive", "-Command", &script])]
-            }
-        }
-    }
 }
 
-/// The clipboard in UTF-8; without it, Windows speaks the code page of old programs.
 /// Prints degrees north and east, or `denied`, or nothing. A position good enough for a town is enough. Source:
 /// "GeoCoordinateWatcher Class" of the .NET Framework documentation.
 const WINDOWS_LOCATION: &str = "Add-Type -AssemblyName System.Device; \
@@ -216,6 +186,7 @@ const WINDOWS_LOCATION: &str = "Add-Type -AssemblyName System.Device; \
     if ($watcher.Permission -eq 'Denied') { 'denied'; exit }; $at = $watcher.Position.Location; \
     if (-not $at.IsUnknown) { [string]::Format([Globalization.CultureInfo]::InvariantCulture, '{0} {1}', $at.Latitude, $at.Longitude) }";
 
+/// The clipboard in UTF-8; without it, Windows speaks the code page of old programs.
 const WINDOWS_READ: &str = "[Console]::OutputEncoding = [Text.Encoding]::UTF8; Get-Clipboard -Raw";
 const WINDOWS_WRITE: &str =
     "[Console]::InputEncoding = [Text.Encoding]::UTF8; Set-Clipboard -Value ([Console]::In.ReadToEnd())";
@@ -239,37 +210,6 @@ pub fn recognise_text(picture: &Path, code: Option<&str>) -> DesktopCommand {
     DesktopCommand { limit: LIMIT_OF_PICTURES, ..command }
 }
 
-impl MediaKey {
-    fn for_playerctl(self) -> &'static str {
-        match self {
-            Self::Play => "play",
-            Self::Pause => "pause",
-            Self::Next => "next",
-            Self::Previous => "previous",
-            Self::Stop => "stop",
-        }
-    }
-
-    fn for_music(self) -> &'static str {
-        match self {
-            Self::Play => "tell application \"Music\" to play",
-            Self::Pause => "tell application \"Music\" to pause",
-            Self::Next => "tell application \"Music\" to next track",
-            Self::Previous => "tell application \"Music\" to previous track",
-            Self::Stop => "tell application \"Music\" to stop",
-        }
-    }
-
-    fn windows_code(self) -> u8 {
-        match self {
-            Self::Play | Self::Pause => WINDOWS_PLAY_PAUSE,
-            Self::Next => WINDOWS_NEXT,
-            Self::Previous => WINDOWS_PREVIOUS,
-            Self::Stop => WINDOWS_STOP,
-        }
-    }
-}
-
 fn read<const N: usize>(program: &str, arguments: [&str; N]) -> DesktopCommand {
     DesktopCommand {
         program: program.to_owned(),
@@ -278,6 +218,10 @@ fn read<const N: usize>(program: &str, arguments: [&str; N]) -> DesktopCommand {
         output: Output::Read,
         limit: LIMIT,
     }
+}
+
+fn powershell(script: &str) -> DesktopCommand {
+    read("powershell", ["-NoProfile", "-NonInteractive", "-Command", script])
 }
 
 fn started<const N: usize>(program: &str, arguments: [&str; N]) -> DesktopCommand {
@@ -291,76 +235,4 @@ fn in_order(is_wayland: bool, wayland: DesktopCommand, x11: [DesktopCommand; 2])
 }
 
 #[cfg(test)]
-mod tests {
-    use rstest::rstest;
-
-    use super::*;
-
-    const LINUX: System = System::Linux { is_wayland: false };
-
-    fn lines(commands: &[DesktopCommand]) -> Vec<String> {
-        commands
-            .iter()
-            .map(|command| format!("{} {}", command.program, command.arguments.join(" ")))
-            .collect()
-    }
-
-    #[rstest]
-    #[case::linux(LINUX, &["xdg-open https://a.example/x?y=1", "gio open https://a.example/x?y=1"])]
-    #[case::mac(System::MacOs, &["open https://a.example/x?y=1"])]
-    #[case::windows(System::Windows, &["rundll32 url.dll,FileProtocolHandler https://a.example/x?y=1"])]
-    fn link_is_opened_by_the_program_of_the_system(#[case] system: System, #[case] expected: &[&str]) {
-        let url = Url::parse("https://a.example/x?y=1").unwrap();
-
-        assert_eq!(lines(&system.open_link(&url)), expected);
-    }
-
-    #[rstest]
-    #[case::x11(LINUX, &["xclip -selection clipboard -in", "xsel --clipboard --input", "wl-copy "])]
-    #[case::wayland(System::Linux { is_wayland: true }, &["wl-copy ", "xclip -selection clipboard -in", "xsel --clipboard --input"])]
-    #[case::mac(System::MacOs, &["pbcopy "])]
-    #[case::windows(System::Windows, &["powershell -NoProfile -NonInteractive -Command [Console]::InputEncoding = [Text.Encoding]::UTF8; Set-Clipboard -Value ([Console]::In.ReadToEnd())"])]
-    fn text_for_the_clipboard_is_no_argument(#[case] system: System, #[case] expected: &[&str]) {
-        let commands = system.write_clipboard("rm -rf $HOME");
-
-        assert_eq!(lines(&commands), expected);
-        assert!(commands.iter().all(|command| command.input.as_deref() == Some("rm -rf $HOME")));
-    }
-
-    #[test]
-    fn name_of_a_program_is_no_part_of_a_script() {
-        let [windows] = System::Windows.open_by_name("x'; Remove-Item C:\\").try_into().unwrap();
-        let windows: DesktopCommand = windows;
-
-        assert!(!windows.arguments.join(" ").contains("Remove-Item"));
-        assert_eq!(windows.input.as_deref(), Some("x'; Remove-Item C:\\"));
-        assert_eq!(lines(&System::MacOs.open_by_name("Mail")), ["open -a Mail"]);
-    }
-
-    #[rstest]
-    #[case::x11(LINUX, &["scrot", "maim", "import", "spectacle", "gnome-screenshot"])]
-    #[case::wayland(System::Linux { is_wayland: true }, &["grim", "spectacle", "gnome-screenshot"])]
-    #[case::mac(System::MacOs, &["screencapture"])]
-    #[case::windows(System::Windows, &["powershell"])]
-    fn picture_of_the_screen_is_saved_in_the_file(#[case] system: System, #[case] expected: &[&str]) {
-        let commands = system.take_screenshot(Path::new("/tmp/a/screen.png"));
-
-        let programs: Vec<&str> = commands.iter().map(|command| &*command.program).collect();
-        assert_eq!(programs, expected);
-        for command in &commands {
-            let told = command.input.as_ref().or(command.arguments.last());
-            assert_eq!(told.map(String::as_str), Some("/tmp/a/screen.png"), "{command:?}");
-        }
-    }
-
-    #[rstest]
-    #[case::linux(LINUX, "playerctl next")]
-    #[case::mac(System::MacOs, "osascript -e tell application \"Music\" to next track")]
-    #[case::windows(
-        System::Windows,
-        "powershell -NoProfile -NonInteractive -Command (New-Object -ComObject WScript.Shell).SendKeys([char]176)"
-    )]
-    fn key_for_the_next_piece_is_pressed(#[case] system: System, #[case] expected: &str) {
-        assert_eq!(lines(&system.press(MediaKey::Next)), [expected]);
-    }
-}
+mod tests;

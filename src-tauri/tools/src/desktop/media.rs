@@ -29,8 +29,12 @@ enum Key {
 }
 
 impl Key {
-    fn pressed(self) -> (MediaKey, &'static str) {
+    fn pressed(self, system: System) -> (MediaKey, &'static str) {
         match self {
+            Self::Play | Self::Pause if system.has_one_key_for_play_and_pause() => (
+                MediaKey::Pause,
+                "The key for play and pause was pressed: what played pauses, and what was paused plays.",
+            ),
             Self::Play => (MediaKey::Play, "It plays."),
             Self::Pause => (MediaKey::Pause, "It is paused."),
             Self::Next => (MediaKey::Next, "The next piece plays."),
@@ -65,7 +69,7 @@ impl ControlMedia {
     }
 
     async fn press(&self, key: Key) -> Result<ToolResult, ToolResult> {
-        let (key, done) = key.pressed();
+        let (key, done) = key.pressed(self.system);
         match run_first(&*self.programs, &self.system.press(key)).await {
             Ok(_) => Ok(ToolResult::done(done)),
             Err(error) => Err(ToolResult::failed(format!("The player could not be reached: {error}."))),

@@ -58,6 +58,26 @@ pub async fn run_first(programs: &dyn Programs, commands: &[DesktopCommand]) -> 
     Err(ProgramError::Missing(missing.join(" or ")))
 }
 
+/// Runs these until one succeeds: one may be installed and not fit the desktop.
+///
+/// # Errors
+///
+/// [`ProgramError`] of the last one that failed, or that none is installed.
+pub async fn run_first_working(
+    programs: &dyn Programs,
+    commands: &[DesktopCommand],
+) -> Result<String, ProgramError> {
+    let (mut missing, mut failure) = (Vec::new(), None);
+    for command in commands {
+        match programs.run(command).await {
+            Ok(output) => return Ok(output),
+            Err(ProgramError::Missing(name)) => missing.push(name),
+            Err(error) => failure = Some(error),
+        }
+    }
+    Err(failure.unwrap_or_else(|| ProgramError::Missing(missing.join(" or "))))
+}
+
 /// The programs of this system.
 pub struct SystemPrograms;
 

@@ -8,7 +8,7 @@ use async_trait::async_trait;
 use serde_json::{Map, Value, json};
 
 use super::command::{DesktopCommand, System, recognise_text};
-use super::programs::{ProgramError, Programs, run_first};
+use super::programs::{ProgramError, Programs, run_first, run_first_working};
 use crate::builtin::declaration::{NoArguments, declaration, run};
 use crate::fence::fenced;
 use crate::{Declaration, Effect, Tool, ToolContext, ToolResult};
@@ -51,7 +51,8 @@ impl Screenshot {
         // The picture is gone when the folder is.
         let folder = tempfile::tempdir().map_err(|error| failed(error.to_string()))?;
         let picture = folder.path().join("screen.png");
-        self.take(&picture).await.map_err(|error| failed(error.to_string()))?;
+        let programs = self.system.take_screenshot(&picture);
+        run_first_working(&*self.programs, &programs).await.map_err(|error| failed(error.to_string()))?;
         let code = context.language.as_ref().and_then(languages::of).map(|language| language.ocr_code);
         let text = self.recognise(&picture, code).await.map_err(|error| failed(error.to_string()))?;
         let lines: Vec<&str> = text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
@@ -63,19 +64,6 @@ impl Screenshot {
         let note = if begin.len() < text.len() { " Only its beginning follows." } else { "" };
         Ok(ToolResult::done(format!("The text on the screen.{note} {}", fenced("SCREEN", &begin)))
             .untrusted())
-    }
-
-    /// Takes a picture with the first program that can: one may be installed and not fit the desktop.
-    async fn take(&self, picture: &Path) -> Result<(), ProgramError> {
-        let (mut missing, mut trouble) = (Vec::new(), None);
-        for command in self.system.take_screenshot(picture) {
-            match self.programs.run(&command).await {
-                Ok(_) => return Ok(()),
-                Err(ProgramError::Missing(name)) => missing.push(name),
-                Err(error) => trouble = Some(error),
-            }
-        }
-        Err(trouble.unwrap_or_else(|| ProgramError::Missing(missing.join(" or "))))
     }
 
     /// The text in a picture, read in the language of this code if its data is installed.

@@ -5,6 +5,7 @@ mod auditing;
 mod fixture;
 mod calls;
 mod desktop;
+mod computer_volume;
 mod conformance;
 mod eating;
 mod file_changes;
