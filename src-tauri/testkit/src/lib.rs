@@ -33,6 +33,8 @@ mod desktop_portal;
 #[cfg(target_os = "linux")]
 mod location_portal;
 #[cfg(target_os = "linux")]
+mod screenshot_portal;
+#[cfg(target_os = "linux")]
 mod shortcuts_portal;
 #[cfg(target_os = "linux")]
 mod tray_host;
@@ -51,6 +53,8 @@ pub use model_hub::ModelHub;
 #[cfg(target_os = "linux")]
 pub use process_time::cpu_time;
 pub use room::{Room, white_noise, with_rms, without_echo};
+#[cfg(target_os = "linux")]
+pub use screenshot_portal::{PictureAnswer, ScreenshotPortal};
 pub use scripted_loudspeaker::{LoudspeakerState, ScriptedLoudspeaker};
 pub use scripted_model::{ScriptedModel, Turn};
 pub use scripted_programs::ScriptedPrograms;

@@ -1,26 +1,20 @@
 //! The location portal, which GNOME, KDE and other desktops offer on the session bus.
 
-use ashpd::Error;
-use ashpd::PortalError;
-use ashpd::desktop::ResponseError;
 use ashpd::desktop::Session;
 use ashpd::desktop::location::{Accuracy, CreateSessionOptions, LocationProxy};
 use futures::StreamExt;
 
 use super::service::{LocationError, Position};
+use crate::desktop::portal::{self, PortalFailure};
 
 /// Asks for one position on the bus of the user's session.
 pub(super) async fn position() -> Result<Position, LocationError> {
-    let bus = zbus::Connection::session().await.map_err(|error| error_of(Error::Zbus(error)))?;
-    position_on(bus).await
+    position_on(portal::session_bus(None).await.map_err(error_of)?).await
 }
 
 /// Asks for one position and ends the session, so that the desktop does not go on looking.
 async fn position_on(bus: zbus::Connection) -> Result<Position, LocationError> {
-    if let Ok(id) = "app.jarvis.desktop".parse() {
-        // Older portals do not identify programs, and work without it.
-        let _ = ashpd::register_host_app_with_connection(bus.clone(), id).await;
-    }
+    portal::introduce(&bus).await;
     let portal = LocationProxy::with_connection(bus).await.map_err(error_of)?;
     let options = CreateSessionOptions::default().set_accuracy(Accuracy::City);
     let session = portal.create_session(options).await.map_err(error_of)?;
@@ -46,38 +40,13 @@ async fn in_session(
     Err(LocationError::Unknown)
 }
 
-fn error_of(error: Error) -> LocationError {
-    match error {
-        Error::Response(ResponseError::Cancelled)
-        | Error::Portal(PortalError::NotAllowed(_) | PortalError::Cancelled(_)) => LocationError::Refused,
+fn error_of(failure: impl Into<PortalFailure>) -> LocationError {
+    match failure.into() {
+        PortalFailure::Refused => LocationError::Refused,
         // The portal answers so when its location service found nothing or is switched off.
-        Error::Response(ResponseError::Other) => LocationError::Unknown,
-        Error::PortalNotFound(_) => LocationError::Unavailable,
-        Error::Zbus(error) if is_absent(&error) => LocationError::Unavailable,
-        Error::Portal(PortalError::ZBus(error)) if is_absent(&error) => LocationError::Unavailable,
-        other => LocationError::Failed(other.to_string()),
-    }
-}
-
-/// Returns `true` if there is no session bus, or nobody on it offers the portal.
-fn is_absent(error: &zbus::Error) -> bool {
-    const ABSENT: [&str; 4] = [
-        "org.freedesktop.DBus.Error.ServiceUnknown",
-        "org.freedesktop.DBus.Error.UnknownMethod",
-        "org.freedesktop.DBus.Error.UnknownInterface",
-        "org.freedesktop.DBus.Error.NoReply",
-    ];
-    match error {
-        zbus::Error::Address(_) | zbus::Error::InputOutput(_) | zbus::Error::InterfaceNotFound => true,
-        zbus::Error::MethodError(name, ..) => ABSENT.contains(&name.as_str()),
-        zbus::Error::FDO(error) => matches!(
-            **error,
-            zbus::fdo::Error::ServiceUnknown(_)
-                | zbus::fdo::Error::UnknownMethod(_)
-                | zbus::fdo::Error::UnknownInterface(_)
-                | zbus::fdo::Error::NoReply(_)
-        ),
-        _ => false,
+        PortalFailure::NoResult => LocationError::Unknown,
+        PortalFailure::Absent => LocationError::Unavailable,
+        PortalFailure::Failed(reason) => LocationError::Failed(reason),
     }
 }
 
