@@ -15,7 +15,8 @@ const AT_95: &str = "Volume: front-left: 62259 /  95% / -1.34 dB";
 
 fn with(programs: Arc<dyn Programs>, system: System) -> Fixture {
     let applications = ApplicationFolders::new(Vec::new());
-    let desktop = DesktopParts { programs, system, applications };
+    let desktop =
+        DesktopParts { programs, system, applications, is_offline: tokio::sync::watch::channel(false).1 };
     Fixture::with(|parts| Parts { desktop: Some(desktop), ..parts })
 }
 
