@@ -118,13 +118,14 @@ fn official_wyoming_client_is_heard_and_spoken_to() {
         "programs": { "wyoming": true, "wyoming_port": port },
     }));
     let question = User::new().says("What is the capital of France?", home.path());
+    let with_the_name = User::new().says("Jarvis, what is the capital of Norway?", home.path());
     let (serving, _) = serve(&home);
     wait_until("the port for speech is open", || std::net::TcpStream::connect(("127.0.0.1", port)).is_ok());
 
     let client = python()
         .arg(checkout().join("tests/python_clients/wyoming_client.py"))
         .arg(port.to_string())
-        .args([&question, &home.path().join("spoken.wav")])
+        .args([&question, &home.path().join("spoken.wav"), &with_the_name])
         .output()
         .unwrap();
 
@@ -139,6 +140,8 @@ fn official_wyoming_client_is_heard_and_spoken_to() {
     assert_eq!(voices.first(), Some(&json!("en_US-joe-medium")), "{told}");
     assert!(told["heard"].as_str().unwrap().contains("capital of France"), "{told}");
     assert_eq!(told["unknown_voice"], "unknown-voice", "{told}");
+    assert_eq!(told["described"]["names"][0], "jarvis", "{told}");
+    assert_eq!(told["names"], json!([null, "jarvis"]), "{told}");
     assert!(told["chunks"].as_u64() > Some(1), "{told}");
     let heard_again = told["heard_again"].as_str().unwrap().to_lowercase();
     // Piper's speech varies and the recogniser misses a word now and then. Two of three words identify the text.

@@ -1,6 +1,6 @@
 """Uses the speech of Jarvis with the official client of the Wyoming protocol, and prints as JSON what came back.
 
-wyoming_client.py PORT recording.wav spoken.wav
+wyoming_client.py PORT recording.wav spoken.wav with_the_name.wav
 """
 
 import asyncio
@@ -15,8 +15,9 @@ from wyoming.error import Error
 from wyoming.info import Describe, Info
 from wyoming.ping import Ping, Pong
 from wyoming.tts import Synthesize, SynthesizeVoice
+from wyoming.wake import Detect, Detection, NotDetected
 
-port, recording, spoken = int(sys.argv[1]), sys.argv[2], sys.argv[3]
+port, recording, spoken, with_the_name = int(sys.argv[1]), sys.argv[2], sys.argv[3], sys.argv[4]
 
 
 async def next_event(client):
@@ -31,21 +32,36 @@ async def described(client) -> dict:
     info = Info.from_event(await next_event(client))
     voices = [voice for program in info.tts for voice in program.voices]
     models = [model for program in info.asr for model in program.models]
+    names = [model for program in info.wake for model in program.models]
     return {
+        "names": [name.name for name in names],
         "voices": [voice.name for voice in voices],
         "hears_english": any("en" in model.languages for model in models),
     }
 
 
-async def heard(client, path: str) -> str:
-    await client.write_event(Transcribe(language="en").event())
+async def send_sound(client, path: str) -> None:
     with wave.open(path, "rb") as file:
         form = {"rate": file.getframerate(), "width": file.getsampwidth(), "channels": file.getnchannels()}
         await client.write_event(AudioStart(**form).event())
         for chunk in wav_to_chunks(file, samples_per_chunk=1024):
             await client.write_event(chunk.event())
     await client.write_event(AudioStop().event())
+
+
+async def heard(client, path: str) -> str:
+    await client.write_event(Transcribe(language="en").event())
+    await send_sound(client, path)
     return Transcript.from_event(await next_event(client)).text
+
+
+async def name_in(client, path: str) -> str | None:
+    await client.write_event(Detect(names=["jarvis"]).event())
+    await send_sound(client, path)
+    event = await next_event(client)
+    if NotDetected.is_type(event.type):
+        return None
+    return Detection.from_event(event).name
 
 
 async def speaks(client, text: str) -> int:
@@ -77,6 +93,7 @@ async def main() -> None:
         told["heard"] = await heard(client, recording)
         told["chunks"] = await speaks(client, "The museum opens on Monday morning. Bring a warm coat.")
         told["unknown_voice"] = await unknown_voice(client)
+        told["names"] = [await name_in(client, recording), await name_in(client, with_the_name)]
         told["heard_again"] = await heard(client, spoken)
         print(json.dumps(told))
 

@@ -33,11 +33,13 @@ use crate::event_bus::{EventBus, EventStream};
 use crate::instance::Instance;
 use crate::microphone::MicrophoneUnavailable;
 use crate::model_library::ModelLibrary;
+use crate::name_spotter::NameSpotter;
 use crate::replies::{NoQuestion, ReplyHandle, ReplyRefused, ReplyRequest};
 use crate::requests::{MemoryRequest, Request};
 use crate::speech_service::{
     RecordedWords, RecordingError, SpeechError, SpeechRequest, SpeechService, VoiceSound,
 };
+use crate::stream_hearing::{StreamHearing, StreamRefused};
 use crate::tool_permissions::ToolPermissions;
 use crate::tool_servers::ConfiguredServers;
 use crate::user_location::UserLocation;
@@ -61,6 +63,7 @@ pub(crate) struct Shared {
     pub library: ModelLibrary,
     pub tool_servers: ConfiguredServers,
     pub speech: Arc<SpeechService>,
+    pub streams: StreamHearing,
     /// Executes requests about the data, once it is there and until the end.
     pub data: Mutex<Option<DataService>>,
     pub tools: Arc<ToolRegistry>,
@@ -383,6 +386,23 @@ impl Assistant {
         language: Option<Language>,
     ) -> Result<RecordedWords, RecordingError> {
         self.shared.speech.transcribe(wav, language).await
+    }
+
+    /// Listens for these names of the assistant in a stream of sound, for a program; for all of them if there are none.
+    ///
+    /// # Errors
+    ///
+    /// [`StreamRefused`]; then nothing is heard.
+    pub fn spot_names(&self, names: &[String], rate_hz: u32) -> Result<NameSpotter, StreamRefused> {
+        NameSpotter::open(&self.shared.streams, names, rate_hz)
+    }
+
+    /// The wake word and its other spellings, in lower case; the wake word comes first.
+    pub fn wake_names(&self) -> Vec<String> {
+        let listening = self.shared.streams.listening.borrow();
+        let name = listening.wake_word.name().to_owned();
+        let aliases = listening.wake_word.names().iter().filter(|alias| **alias != name).cloned();
+        std::iter::once(name.clone()).chain(aliases).collect()
     }
 
     /// Says a text into the returned channel, sentence by sentence, for a program. The channel closes after the last sentence

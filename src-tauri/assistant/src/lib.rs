@@ -15,6 +15,8 @@ mod talk_key; // tap and hold
 mod state; // what people see of all that goes on
 mod voice; // speech output
 mod speech_service; // speech for other programs
+mod stream_hearing; // hearing of sound from elsewhere
+mod name_spotter; // our name in it
 mod programs; // their keys
 mod capture; // keeps a microphone open
 mod microphone; // why nothing is heard
@@ -77,6 +79,7 @@ pub use memory_files::key_name;
 pub use microphone::MicrophoneUnavailable;
 pub use model_library::{ModelLibrary, ModelLibraryError};
 pub use models::trim_heap;
+pub use name_spotter::{NameSpotter, SpottedName};
 pub use net::{HostContact, Purpose as ContactPurpose};
 pub use programs::ProgramRefused;
 pub use redaction::redact;
@@ -90,6 +93,7 @@ pub use requests::{
 };
 pub use speech_service::{RecordedWords, RecordingError, SpeechError, SpeechRequest, VoiceSound};
 pub use start_error::StartError;
+pub use stream_hearing::StreamRefused;
 pub use system_clock::SystemClock;
 pub use tools::servers::SignInError;
 pub use tools::{ApprovalAnswer, ApprovalRequest, CallStatus, replay as replay_policy};

@@ -34,6 +34,7 @@ use crate::model_library::ModelLibrary;
 use crate::settings_observer::{self, SettingsObserver, SettingsObservers};
 use crate::speech_service::SpeechService;
 use crate::start_error::StartError;
+use crate::stream_hearing::StreamHearing;
 use crate::tool_permissions::ToolPermissions;
 use crate::tool_servers::ConfiguredServers;
 use crate::user_location::UserLocation;
@@ -83,6 +84,7 @@ impl Assistant {
             tools: models.tools.clone(),
             location: models.location.clone(),
             speech,
+            streams: sound.streams,
         };
         let shared = startup.shared(&builder, &file, parts, conversation, (capture, state_now));
         let assistant = Self::new(shared);
@@ -147,6 +149,7 @@ struct SharedParts {
     tools: Arc<ToolRegistry>,
     location: UserLocation,
     speech: Arc<SpeechService>,
+    streams: StreamHearing,
 }
 
 impl Startup {
@@ -159,13 +162,15 @@ impl Startup {
         conversation: Conversation,
         (capture, state): (watch::Sender<CaptureTarget>, watch::Receiver<AssistantState>),
     ) -> Shared {
-        let SharedParts { library, tool_servers, tool_permissions, memory, tools, location, speech } = parts;
+        let SharedParts { library, tool_servers, tool_permissions, memory, tools, location, speech, streams } =
+            parts;
         let Conversation { events, ringer, foreground, question, troubles, expected } = conversation;
         Shared {
             settings: Arc::clone(file),
             library,
             tool_servers,
             speech,
+            streams,
             data: Mutex::default(),
             tools,
             tool_permissions,

@@ -19,12 +19,14 @@ mod source; // the samples that the callback plays
 mod health; // whether an open device still works
 mod resample;
 mod wav;
+mod framing; // frames of sound that comes from no device
 
 pub use capture::CardMicrophone;
 pub use devices::{DeviceInfo, DeviceReport, devices};
 pub use echo::{EchoCanceller, PlayedSound};
 pub use error::{AudioError, Side};
 pub use frames::{CaptureEvent, FRAME_QUEUE_LENGTH, FrameReceiver, FrameSender, frame_queue};
+pub use framing::Framer;
 pub use playback::CardLoudspeaker;
 pub use ports::{Capture, Loudspeaker, Microphone, Playback};
 pub use progress::{PlayEnd, PlayHandle, PlayReporter};

@@ -64,7 +64,7 @@ pub fn resampled(samples: Vec<f32>, from_hz: u32, to_hz: u32) -> Result<Vec<f32>
 /// The bytes are not a WAV file.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("this is no WAV file that can be read: {0}")]
-pub struct SoundUnreadable(String);
+pub struct SoundUnreadable(pub(crate) String);
 
 fn mono_samples<R: Read>(mut reader: hound::WavReader<R>) -> Result<(Vec<f32>, u32), hound::Error> {
     let spec = reader.spec();

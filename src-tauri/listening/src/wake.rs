@@ -33,6 +33,11 @@ impl WakeWord {
         Self { name: name.trim().to_lowercase(), names, fuzzy_ratio }
     }
 
+    /// The wake word itself, in lower case.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
     /// The wake word with a capital, as it is written.
     pub fn display_name(&self) -> String {
         let mut letters = self.name.chars();
@@ -74,16 +79,41 @@ impl WakeWord {
 
     /// Returns `true` if this lower-case text contains the wake word, an alias, or a word similar to one of them.
     pub fn is_in(&self, text_lower: &str) -> bool {
-        if text_lower.trim().is_empty() {
-            return false;
+        self.name_in(text_lower).is_some()
+    }
+
+    /// The wake word or the alias that this lower-case text contains, exactly or as a similar word.
+    pub fn name_in(&self, text_lower: &str) -> Option<&str> {
+        let contained = self.names.iter().find(|name| text_lower.contains(name.as_str()));
+        let similar =
+            || text_lower.split_whitespace().find_map(|word| self.name_similar_to(trim_punctuation(word)));
+        contained.map(String::as_str).or_else(similar)
+    }
+
+    /// The wake word that answers to these names: all of it where they are none, or contain the wake word itself; else the
+    /// aliases among them. `None` if there is none of them.
+    pub fn called(&self, names: &[String]) -> Option<Self> {
+        let wanted: Vec<String> = names.iter().map(|name| name.trim().to_lowercase()).collect();
+        if wanted.is_empty() || wanted.contains(&self.name) {
+            return Some(self.clone());
         }
-        self.names.iter().any(|name| text_lower.contains(name.as_str()))
-            || text_lower.split_whitespace().any(|word| self.is_similar_to_name(trim_punctuation(word)))
+        let names: Vec<String> = self.names.iter().filter(|name| wanted.contains(name)).cloned().collect();
+        let name = names.first()?.clone();
+        Some(Self { name, names, fuzzy_ratio: self.fuzzy_ratio })
     }
 
     fn is_similar_to_name(&self, word: &str) -> bool {
-        !word.is_empty()
-            && self.names.iter().any(|name| sequence_matcher_ratio(word, name) >= self.fuzzy_ratio)
+        self.name_similar_to(word).is_some()
+    }
+
+    fn name_similar_to(&self, word: &str) -> Option<&str> {
+        if word.is_empty() {
+            return None;
+        }
+        // Of equals the last one counts, which is the wake word rather than an alias of its length.
+        let ratios = self.names.iter().rev().map(|name| (sequence_matcher_ratio(word, name), name));
+        let most_similar = ratios.max_by(|(one, _), (other, _)| one.total_cmp(other));
+        most_similar.filter(|(ratio, _)| *ratio >= self.fuzzy_ratio).map(|(_, name)| name.as_str())
     }
 
     /// The text without the first wake word, a greeting before it, and the punctuation around it. Empty when nothing else
@@ -177,6 +207,25 @@ mod tests {
     #[case::blank("  ", false)]
     fn wake_word_is_found_anywhere_in_the_text(#[case] text: &str, #[case] expected: bool) {
         assert_eq!(jarvis().is_in(text), expected);
+    }
+
+    #[rstest]
+    #[case::any(&[], "jervis stop", Some("jervis"))]
+    #[case::wake_word_answers_to_its_aliases(&["Jarvis"], "jar is stop", Some("jar is"))]
+    #[case::alias_alone(&["jar is"], "jar is stop", Some("jar is"))]
+    #[case::other_spelling_than_asked_for(&["jar is"], "jervis stop", None)]
+    #[case::similar(&["jarvis"], "jarfis stop", Some("jarvis"))]
+    #[case::unknown_name(&["friday"], "friday stop", None)]
+    fn only_the_names_asked_for_are_found(
+        #[case] names: &[&str],
+        #[case] text: &str,
+        #[case] expected: Option<&str>,
+    ) {
+        let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
+
+        let called = jarvis().called(&names);
+
+        assert_eq!(called.as_ref().and_then(|wake_word| wake_word.name_in(text)), expected);
     }
 
     #[rstest]

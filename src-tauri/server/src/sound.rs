@@ -34,6 +34,11 @@ pub(crate) fn wav_of_levels(
     Ok(file.into_inner())
 }
 
+/// Samples of 16 bits as fractions of full scale.
+pub(crate) fn samples(levels: &[i16]) -> Vec<f32> {
+    levels.iter().map(|level| f32::from(*level) / f32::from(i16::MAX)).collect()
+}
+
 fn level(sample: f32) -> i16 {
     (sample.clamp(-1.0, 1.0) * f32::from(i16::MAX)) as i16
 }

@@ -1,9 +1,11 @@
-//! The Wyoming protocol: Home Assistant and satellites use our speech recognition and our voice.
+//! The Wyoming protocol: Home Assistant and satellites use our speech recognition, our voice and the search for our name.
 //!
 //! The protocol has no keys: everybody who reaches the port may use it. So it gives speech alone, and neither answers nor tools
 //! nor memory. Web pages of a browser get nothing: their first line is no event, and that closes the connection.
 
 mod connection; // one client: start here
+mod refusal; // errors on the wire
+mod listening; // sound in which our name is looked for
 mod event; // events on the wire
 mod recording; // chunks of sound as one recording
 mod info; // the description of us

@@ -19,6 +19,7 @@ use crate::node_role::NodeRole;
 use crate::recogniser::RecogniserChoice;
 use crate::settings_observer::SettingsObserver;
 use crate::speech_service::SpeechService;
+use crate::stream_hearing::StreamHearing;
 use crate::voice::{SpeechOutput, SpeechOutputParts, voices};
 
 /// 1.3 s of sound waiting for hearing; then the capture's own queue drops its oldest frames.
@@ -48,6 +49,8 @@ pub(super) struct Sound {
     pub capture: watch::Sender<CaptureTarget>,
     /// The recogniser in use.
     pub recogniser: watch::Receiver<Arc<dyn SpeechToText>>,
+    /// Hearing of sound from elsewhere.
+    pub streams: StreamHearing,
     pub lines: SoundLines,
 }
 
@@ -116,6 +119,13 @@ impl Startup {
         let (capture, target, observer) = follow_microphone(&self.settings, inputs.microphone);
         self.observers.push(observer);
         let recogniser = self.follow_recogniser(inputs.recogniser);
+        let streams = StreamHearing::new(
+            recogniser.clone(),
+            hearing.clone(),
+            listening.clone(),
+            self.tasks.clone(),
+            self.stop.child_token(),
+        );
         let is_cancelled = self.follow(|settings| Ok(settings.hearing.echo_cancelling));
         let own_sound = inputs.played.map(|played| OwnSound { played, is_cancelled });
         self.tasks.spawn(capture::run(target, own_sound, frames, status, self.stop.child_token()));
@@ -140,7 +150,7 @@ impl Startup {
         };
         self.tasks.spawn(listening::run(listener, self.stop.child_token()));
         let lines = SoundLines { capture_status, listened, doors, talk_orders, listening };
-        Sound { capture, recogniser, lines }
+        Sound { capture, recogniser, streams, lines }
     }
 
     fn follow_recogniser(

@@ -1,18 +1,21 @@
 //! One client: its events in, ours out.
 
 use std::io;
+use std::pin::pin;
 use std::time::Duration;
 
 use assistant::{Assistant, RecordingError, SpeechError, SpeechRequest, VoiceSound};
 use serde_json::{Value, json};
-use tokio::io::BufStream;
+use tokio::io::{BufReader, BufWriter, ReadHalf, WriteHalf};
 use tokio::net::TcpStream;
 use tokio::time::timeout;
-use vocabulary::{Language, Private, Trouble};
+use vocabulary::{Language, Private};
 
 use super::event::{Event, EventError};
 use super::info;
+use super::listening::{Listening, names};
 use super::recording::{Format, Recording, TooLong};
+use super::refusal::{Failure, Refusal};
 use crate::connections::STALL_TIME;
 use crate::sound;
 use crate::speech::MAX_TEXT;
@@ -32,8 +35,15 @@ const EMPTY_RATE_HZ: u32 = 16_000;
 pub(crate) async fn serve(stream: TcpStream, assistant: Assistant) {
     // Events are small and complete: waiting for more to send would only delay them.
     let _ = stream.set_nodelay(true);
-    let stream = BufStream::new(Unstalled::new(stream, STALL_TIME));
-    let mut client = Client { stream, assistant, language: None, incoming: Incoming::Nothing };
+    let (reader, writer) = tokio::io::split(Unstalled::new(stream, STALL_TIME));
+    let mut client = Client {
+        reader: BufReader::new(reader),
+        writer: BufWriter::new(writer),
+        assistant,
+        language: None,
+        names: None,
+        incoming: Incoming::Nothing,
+    };
     match client.serve().await {
         Ok(()) => tracing::debug!("a client of the Wyoming protocol went"),
         Err(error) => tracing::debug!(%error, "a connection of the Wyoming protocol ended early"),
@@ -42,59 +52,29 @@ pub(crate) async fn serve(stream: TcpStream, assistant: Assistant) {
 
 /// A connected client.
 struct Client {
-    stream: BufStream<Unstalled>,
+    reader: BufReader<ReadHalf<Unstalled>>,
+    writer: BufWriter<WriteHalf<Unstalled>>,
     assistant: Assistant,
     /// The language of the next recording.
     language: Option<Language>,
+    /// The names that are looked for in the next sound; `None` means that it is a recording.
+    names: Option<Vec<String>>,
     incoming: Incoming,
 }
 
-/// The recording under way.
+/// The sound under way.
 enum Incoming {
     Nothing,
     Recording(Recording),
+    Listening(Box<Listening>),
     /// The client was told why; the rest of the recording is read over.
     Refused,
-}
-
-/// An error as the client gets it.
-struct Refusal {
-    code: &'static str,
-    text: String,
-}
-
-impl Refusal {
-    fn new(code: &'static str, text: impl Into<String>) -> Self {
-        Self { code, text: text.into() }
-    }
-
-    fn from_trouble(code: &'static str, trouble: &Trouble) -> Self {
-        Self::new(code, format!("{} {}", trouble.message, trouble.remedy))
-    }
-}
-
-/// The reason why an event got no answer.
-enum Failure {
-    Connection(io::Error),
-    Refused(Refusal),
-}
-
-impl From<io::Error> for Failure {
-    fn from(error: io::Error) -> Self {
-        Self::Connection(error)
-    }
-}
-
-impl From<Refusal> for Failure {
-    fn from(refusal: Refusal) -> Self {
-        Self::Refused(refusal)
-    }
 }
 
 impl Client {
     async fn serve(&mut self) -> io::Result<()> {
         loop {
-            let Ok(read) = timeout(IDLE_TIME, Event::read(&mut self.stream)).await else { return Ok(()) };
+            let Some(read) = self.read().await? else { return Ok(()) };
             let answered = match read {
                 Ok(Some(event)) => self.answer(event).await,
                 Ok(None) => return Ok(()),
@@ -114,6 +94,27 @@ impl Client {
         }
     }
 
+    /// The next event; `None` if there was none for too long. Names that are heard meanwhile are told.
+    async fn read(&mut self) -> io::Result<Option<Result<Option<Event>, EventError>>> {
+        let Self { reader, writer, incoming, .. } = self;
+        // One event is read to its end, whatever is told meanwhile.
+        let mut reading = pin!(timeout(IDLE_TIME, Event::read(reader)));
+        loop {
+            let heard = async {
+                match incoming {
+                    Incoming::Listening(listening) => listening.next().await,
+                    _ => std::future::pending().await,
+                }
+            };
+            let told = tokio::select! {
+                biased; // The end of the sound is answered after all names in it.
+                told = heard => told,
+                read = &mut reading => return Ok(read.ok()),
+            };
+            told.unwrap_or_else(Refusal::into_event).write(writer).await?;
+        }
+    }
+
     async fn answer(&mut self, event: Event) -> Result<(), Failure> {
         match event.kind.as_str() {
             "describe" => {
@@ -125,12 +126,18 @@ impl Client {
             "transcribe" => {
                 // A language that is no code is found out, like one that is not given.
                 self.language = event.text("language").and_then(Language::new);
+                self.names = None;
+                self.incoming = Incoming::Nothing;
+                Ok(())
+            }
+            "detect" => {
+                self.names = Some(names(&event));
                 self.incoming = Incoming::Nothing;
                 Ok(())
             }
             "audio-start" => self.begin(&event),
-            "audio-chunk" => self.take_chunk(&event),
-            "audio-stop" => self.transcribe().await,
+            "audio-chunk" => self.take_chunk(&event).await,
+            "audio-stop" => self.end_sound().await,
             "synthesize" => self.speak(&event).await,
             // The protocol wants them to be dropped: clients may know more than we do.
             _ => Ok(()),
@@ -139,46 +146,62 @@ impl Client {
 
     fn begin(&mut self, event: &Event) -> Result<(), Failure> {
         self.incoming = Incoming::Refused;
-        let format = Format::new(&event.data).ok_or_else(|| {
-            let text = "The sound is in no form that is understood: use 4000 to 384000 hertz, 1, 2 or 4 bytes, and 1 to 8 channels.";
-            Refusal::new("bad-format", text)
-        })?;
-        self.incoming = Incoming::Recording(Recording::new(format));
+        self.incoming = match &self.names {
+            Some(names) => Incoming::Listening(Box::new(Listening::begin(&self.assistant, names, event)?)),
+            None => Incoming::Recording(Recording::new(Format::from_event(event)?)),
+        };
         Ok(())
     }
 
-    fn take_chunk(&mut self, event: &Event) -> Result<(), Failure> {
-        let recording = match &mut self.incoming {
-            Incoming::Recording(recording) => recording,
+    async fn take_chunk(&mut self, event: &Event) -> Result<(), Failure> {
+        if let (Incoming::Nothing, Some(_)) = (&self.incoming, &self.names) {
+            // Satellites tell the form of their sound with each chunk, and may leave the start out.
+            self.begin(event)?;
+        }
+        let refusal = match &mut self.incoming {
             Incoming::Refused => return Ok(()),
             Incoming::Nothing => {
-                self.incoming = Incoming::Refused;
-                return Err(
-                    Refusal::new("no-recording", "A chunk came before the start of a recording.").into()
-                );
+                Refusal::new("no-recording", "A chunk came before the start of a recording.")
             }
-        };
-        let refusal = if Format::new(&event.data) != Some(recording.format()) {
-            Refusal::new("bad-format", "The sound of the chunk is in another form than its start says.")
-        } else {
-            match recording.push(&event.payload) {
-                Ok(()) => return Ok(()),
-                Err(TooLong) => Refusal::new("too-long", "The recording is too long: send it in parts."),
+            Incoming::Recording(recording) if is_of(recording.format(), event) => {
+                match recording.push(&event.payload) {
+                    Ok(()) => return Ok(()),
+                    Err(TooLong) => Refusal::new("too-long", "The recording is too long: send it in parts."),
+                }
+            }
+            Incoming::Listening(listening) if is_of(listening.format(), event) => {
+                listening.push(&event.payload).await;
+                return Ok(());
+            }
+            Incoming::Recording(_) | Incoming::Listening(_) => {
+                Refusal::new("bad-format", "The sound of the chunk is in another form than its start says.")
             }
         };
         self.incoming = Incoming::Refused;
         Err(refusal.into())
     }
 
-    async fn transcribe(&mut self) -> Result<(), Failure> {
-        let language = self.language.take();
-        let recording = match std::mem::replace(&mut self.incoming, Incoming::Nothing) {
-            Incoming::Recording(recording) => recording,
-            Incoming::Refused => return Ok(()),
-            Incoming::Nothing => {
-                return Err(Refusal::new("no-recording", "A recording ended that was not started.").into());
+    async fn end_sound(&mut self) -> Result<(), Failure> {
+        match std::mem::replace(&mut self.incoming, Incoming::Nothing) {
+            Incoming::Recording(recording) => self.transcribe(recording).await,
+            Incoming::Listening(listening) => {
+                for told in listening.finish().await {
+                    self.send(&told.unwrap_or_else(Refusal::into_event)).await?;
+                }
+                Ok(())
             }
-        };
+            Incoming::Refused => {
+                self.language = None;
+                Ok(())
+            }
+            Incoming::Nothing => {
+                Err(Refusal::new("no-recording", "A recording ended that was not started.").into())
+            }
+        }
+    }
+
+    async fn transcribe(&mut self, recording: Recording) -> Result<(), Failure> {
+        let language = self.language.take();
         let wav = recording.wav().map_err(|error| Refusal::new("bad-format", error.to_string()))?;
         let Some(wav) = wav else {
             return self.tell_words("", language.as_ref()).await;
@@ -242,8 +265,7 @@ impl Client {
 
     async fn refuse(&mut self, refusal: Refusal) -> io::Result<()> {
         tracing::info!(code = refusal.code, "a client of the Wyoming protocol was refused");
-        let data = json!({ "text": refusal.text, "code": refusal.code });
-        Event::new("error", data).write(&mut self.stream).await
+        refusal.into_event().write(&mut self.writer).await
     }
 
     async fn say(&mut self, kind: &str, data: Value) -> Result<(), Failure> {
@@ -251,8 +273,13 @@ impl Client {
     }
 
     async fn send(&mut self, event: &Event) -> Result<(), Failure> {
-        Ok(event.write(&mut self.stream).await?)
+        Ok(event.write(&mut self.writer).await?)
     }
+}
+
+/// Returns `true` if the sound of the chunk is in this form.
+fn is_of(format: Format, chunk: &Event) -> bool {
+    Format::new(&chunk.data) == Some(format)
 }
 
 /// The form of the sound that we send: 16 bits, mono.

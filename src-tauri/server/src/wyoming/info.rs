@@ -18,8 +18,10 @@ pub(crate) fn describe(assistant: &Assistant) -> Result<Event, ModelLibraryError
     let name = assistant.name();
     let asr = program(&name, "models", &installed("speech"));
     let tts = program(&name, "voices", &installed("voice"));
+    // The name is looked for in recognised words.
+    let wake = if asr.is_empty() { Vec::new() } else { vec![wake_program(&name, &assistant.wake_names())] };
     let info =
-        json!({ "asr": asr, "tts": tts, "handle": [], "intent": [], "wake": [], "mic": [], "snd": [] });
+        json!({ "asr": asr, "tts": tts, "handle": [], "intent": [], "wake": wake, "mic": [], "snd": [] });
     Ok(Event::new("info", info))
 }
 
@@ -28,11 +30,30 @@ fn program(name: &str, key: &str, models: &[&ModelView]) -> Vec<Value> {
     if models.is_empty() {
         return Vec::new();
     }
-    let models: Vec<Value> = models.iter().map(|model| artifact(model)).collect();
-    vec![json!({
+    vec![described(name, key, models.iter().map(|model| artifact(model)).collect())]
+}
+
+fn described(name: &str, key: &str, models: Vec<Value>) -> Value {
+    json!({
         "name": "jarvis", "description": name, "installed": true, "version": env!("CARGO_PKG_VERSION"),
         "attribution": { "name": "Jarvis", "url": "" }, key: models,
-    })]
+    })
+}
+
+/// The program that hears these names, in any language.
+fn wake_program(name: &str, wake_names: &[String]) -> Value {
+    let models = wake_names.iter().map(|wake_name| {
+        json!({
+            "name": wake_name, "description": wake_name, "phrase": wake_name, "installed": true,
+            "version": null, "languages": all_languages(),
+            "attribution": { "name": "Jarvis", "url": "" },
+        })
+    });
+    described(name, "models", models.collect())
+}
+
+fn all_languages() -> Vec<String> {
+    languages::all().iter().map(|language| language.code.to_string()).collect()
 }
 
 fn is_installed(model: &ModelView) -> bool {
@@ -40,9 +61,8 @@ fn is_installed(model: &ModelView) -> bool {
 }
 
 fn artifact(model: &ModelView) -> Value {
-    let all = || languages::all().iter().map(|language| language.code.to_string()).collect();
     let languages: Vec<String> = match model.languages.iter().any(|code| code == "*") {
-        true => all(),
+        true => all_languages(),
         false => model.languages.clone(),
     };
     json!({

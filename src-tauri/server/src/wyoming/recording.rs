@@ -2,6 +2,8 @@
 
 use serde_json::{Map, Value};
 
+use super::event::Event;
+use super::refusal::Refusal;
 use crate::sound;
 
 /// The rates of sound, in hertz: from telephones to the fastest sound cards.
@@ -34,42 +36,73 @@ impl Format {
         let channels = number("channels").filter(|channels| (1..=MAX_CHANNELS).contains(channels))?;
         Some(Self { rate_hz, width: width as usize, channels: channels as usize })
     }
+
+    /// The form that an event describes.
+    pub fn from_event(event: &Event) -> Result<Self, Refusal> {
+        Self::new(&event.data).ok_or_else(|| {
+            let text = "The sound is in no form that is understood: use 4000 to 384000 hertz, 1, 2 or 4 bytes, and 1 to 8 channels.";
+            Refusal::new("bad-format", text)
+        })
+    }
+
+    /// Samples in a second.
+    pub fn rate_hz(self) -> u32 {
+        self.rate_hz
+    }
 }
 
 /// The recording is longer than is taken.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct TooLong;
 
-/// A recording that grows, as mono samples of 16 bits.
+/// Reads the bytes of chunks as mono samples of 16 bits.
 #[derive(Debug)]
-pub(crate) struct Recording {
+pub(crate) struct Levels {
     format: Format,
-    levels: Vec<i16>,
     /// The begin of a sample whose end is in the next chunk.
     rest: Vec<u8>,
 }
 
-impl Recording {
+impl Levels {
     pub fn new(format: Format) -> Self {
-        Self { format, levels: Vec::new(), rest: Vec::new() }
+        Self { format, rest: Vec::new() }
     }
 
-    pub fn format(&self) -> Format {
-        self.format
-    }
-
-    /// Appends a chunk. Chunks may end within a sample.
-    pub fn push(&mut self, chunk: &[u8]) -> Result<(), TooLong> {
-        let Format { rate_hz, width, channels } = self.format;
+    /// The samples that a chunk completes. Chunks may end within a sample.
+    pub fn read(&mut self, chunk: &[u8]) -> Vec<i16> {
+        let Format { width, channels, .. } = self.format;
         let mut bytes = std::mem::take(&mut self.rest);
         bytes.extend(chunk);
         let frames = bytes.chunks_exact(width * channels);
         self.rest = frames.remainder().to_vec();
-        self.levels.extend(frames.map(|frame| {
+        let mono = frames.map(|frame| {
             let sum: i32 = frame.chunks_exact(width).map(|sample| i32::from(level(sample))).sum();
             (sum / channels as i32) as i16
-        }));
-        let most = MAX_SAMPLES.min(MAX_SECS * rate_hz as usize);
+        });
+        mono.collect()
+    }
+}
+
+/// A recording that grows.
+#[derive(Debug)]
+pub(crate) struct Recording {
+    chunks: Levels,
+    levels: Vec<i16>,
+}
+
+impl Recording {
+    pub fn new(format: Format) -> Self {
+        Self { chunks: Levels::new(format), levels: Vec::new() }
+    }
+
+    pub fn format(&self) -> Format {
+        self.chunks.format
+    }
+
+    /// Appends a chunk.
+    pub fn push(&mut self, chunk: &[u8]) -> Result<(), TooLong> {
+        self.levels.extend(self.chunks.read(chunk));
+        let most = MAX_SAMPLES.min(MAX_SECS * self.format().rate_hz as usize);
         if self.levels.len() > most { Err(TooLong) } else { Ok(()) }
     }
 
@@ -78,7 +111,8 @@ impl Recording {
         if self.levels.is_empty() {
             return Ok(None);
         }
-        sound::wav_of_levels(self.levels.into_iter(), self.format.rate_hz).map(Some)
+        let rate_hz = self.format().rate_hz;
+        sound::wav_of_levels(self.levels.into_iter(), rate_hz).map(Some)
     }
 }
 

@@ -1,5 +1,7 @@
 //! The Wyoming protocol, at the wire.
 
+mod wake; // the search for the name
+
 use std::net::SocketAddr;
 use std::time::Duration;
 
@@ -170,7 +172,7 @@ async fn client_is_told_that_it_was_heard_and_unknown_events_are_dropped() {
     let info = client.told().await.unwrap();
 
     assert_eq!((pong.kind.as_str(), &pong.data["text"]), ("pong", &json!("here")));
-    assert_eq!((info.kind.as_str(), &info.data["wake"]), ("info", &json!([])));
+    assert_eq!((info.kind.as_str(), &info.data["handle"]), ("info", &json!([])));
 }
 
 #[rstest]

@@ -55,7 +55,7 @@ pub(super) const KEYS: &[Key] = &[
     key(
         "programs.wyoming",
         "Speech for Home Assistant",
-        "Home Assistant and satellites may use speech recognition and the voice over the Wyoming protocol. It has no keys: everybody who reaches the port may.",
+        "Home Assistant and satellites may use speech recognition, the voice and the search for the name over the Wyoming protocol. It has no keys: everybody who reaches the port may.",
         ValueKind::Toggle,
     ),
     key(
