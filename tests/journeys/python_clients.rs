@@ -152,6 +152,37 @@ fn official_wyoming_client_is_heard_and_spoken_to() {
 }
 
 #[test]
+fn satellite_in_another_room_is_heard_and_answered_there() {
+    let server = OllamaServer::start([ScriptedAnswer::says("It is Oslo, as far as I know.")]);
+    let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let home = Home::with(&json!({
+        "llm": { "provider": "ollama", "base_url": server.url() },
+        "speaking": { "voice": "en_US-joe-medium" },
+        "programs": { "satellites": [format!("127.0.0.1:{port}")] },
+    }));
+    let question = User::new().says("Jarvis, what is the capital of Norway?", home.path());
+    let spoken = home.path().join("spoken.wav");
+    let (serving, _) = serve(&home);
+
+    let satellite = python()
+        .arg(checkout().join("tests/python_clients/wyoming_satellite.py"))
+        .arg(port.to_string())
+        .args([&question, &spoken])
+        .output()
+        .unwrap();
+
+    assert!(satellite.status.success(), "{}\n{}", both(&satellite), home.log());
+    let told: Value = serde_json::from_slice(&satellite.stdout).unwrap();
+    assert_eq!(told["name"], "jarvis", "{told}");
+    assert!(told["heard"].as_str().unwrap().contains("capital of Norway"), "{told}");
+    assert_eq!(told["said"], json!(["It is Oslo, as far as I know."]), "{told}");
+    let (samples, rate_hz) = audio::read_wav(&spoken).unwrap();
+    let voiced = samples.iter().filter(|sample| sample.abs() > 0.02).count();
+    assert!(voiced > rate_hz as usize / 10, "only {voiced} samples of a voice");
+    drop(serving);
+}
+
+#[test]
 fn script_of_the_documentation_tries_a_tool_from_end_to_end() {
     let call = ScriptedAnswer::calls("get_temperature", json!({ "city": "Leeds" }));
     let server = OllamaServer::start([call, ScriptedAnswer::says("It is 19 degrees in Leeds.")]);

@@ -1,6 +1,7 @@
 //! The handle that doors hold on a running assistant.
 
 mod pages; // what the pages of the windows show and change
+mod streams; // sound from elsewhere
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Weak};
@@ -33,13 +34,13 @@ use crate::event_bus::{EventBus, EventStream};
 use crate::instance::Instance;
 use crate::microphone::MicrophoneUnavailable;
 use crate::model_library::ModelLibrary;
-use crate::name_spotter::NameSpotter;
 use crate::replies::{NoQuestion, ReplyHandle, ReplyRefused, ReplyRequest};
 use crate::requests::{MemoryRequest, Request};
+use crate::satellite::SatelliteService;
 use crate::speech_service::{
     RecordedWords, RecordingError, SpeechError, SpeechRequest, SpeechService, VoiceSound,
 };
-use crate::stream_hearing::{StreamHearing, StreamRefused};
+use crate::stream_hearing::StreamHearing;
 use crate::tool_permissions::ToolPermissions;
 use crate::tool_servers::ConfiguredServers;
 use crate::user_location::UserLocation;
@@ -63,7 +64,8 @@ pub(crate) struct Shared {
     pub library: ModelLibrary,
     pub tool_servers: ConfiguredServers,
     pub speech: Arc<SpeechService>,
-    pub streams: StreamHearing,
+    pub streams: Arc<StreamHearing>,
+    pub satellites: SatelliteService,
     /// Executes requests about the data, once it is there and until the end.
     pub data: Mutex<Option<DataService>>,
     pub tools: Arc<ToolRegistry>,
@@ -386,23 +388,6 @@ impl Assistant {
         language: Option<Language>,
     ) -> Result<RecordedWords, RecordingError> {
         self.shared.speech.transcribe(wav, language).await
-    }
-
-    /// Listens for these names of the assistant in a stream of sound, for a program; for all of them if there are none.
-    ///
-    /// # Errors
-    ///
-    /// [`StreamRefused`]; then nothing is heard.
-    pub fn spot_names(&self, names: &[String], rate_hz: u32) -> Result<NameSpotter, StreamRefused> {
-        NameSpotter::open(&self.shared.streams, names, rate_hz)
-    }
-
-    /// The wake word and its other spellings, in lower case; the wake word comes first.
-    pub fn wake_names(&self) -> Vec<String> {
-        let listening = self.shared.streams.listening.borrow();
-        let name = listening.wake_word.name().to_owned();
-        let aliases = listening.wake_word.names().iter().filter(|alias| **alias != name).cloned();
-        std::iter::once(name.clone()).chain(aliases).collect()
     }
 
     /// Says a text into the returned channel, sentence by sentence, for a program. The channel closes after the last sentence

@@ -5,7 +5,7 @@ use std::time::Instant;
 use tokio::sync::oneshot;
 use vocabulary::{Answer, Language, Origin, ReplyId, Stage, Trouble};
 
-use crate::replies::{NoQuestion, ReplyHandle, ReplyRefused, ReplyRequest};
+use crate::replies::{NoQuestion, ReplyHandle, ReplyRefused, ReplyRequest, SatelliteReply, SatelliteRequest};
 
 /// Commands of doors and parts to the coordinator.
 pub(crate) enum Command {
@@ -19,6 +19,11 @@ pub(crate) enum Command {
     },
     /// Answer this in the background.
     Open { request: ReplyRequest, accepted: oneshot::Sender<Result<ReplyHandle, ReplyRefused>> },
+    /// Answer this at a satellite.
+    OpenAtSatellite {
+        request: SatelliteRequest,
+        accepted: oneshot::Sender<Result<SatelliteReply, ReplyRefused>>,
+    },
     /// Answer the question of the foreground reply.
     Answer { answer: Answer, taken: oneshot::Sender<Result<ReplyId, NoQuestion>> },
     /// End the foreground reply and stop speaking; done when it is silent.

@@ -182,6 +182,10 @@ impl Coordinator {
                 // A caller that left meanwhile drops the handle, which stops the reply.
                 let _ = accepted.send(self.inputs.replies.open(request));
             }
+            Command::OpenAtSatellite { request, accepted } => {
+                // A satellite that left meanwhile drops the reply, which stops it.
+                let _ = accepted.send(self.inputs.replies.open_at_satellite(request));
+            }
             Command::Answer { answer, taken } => {
                 let _ = taken.send(self.inputs.replies.answer(answer));
             }

@@ -17,6 +17,7 @@ mod voice; // speech output
 mod speech_service; // speech for other programs
 mod stream_hearing; // hearing of sound from elsewhere
 mod name_spotter; // our name in it
+mod satellite; // microphones and loudspeakers in other rooms
 mod programs; // their keys
 mod capture; // keeps a microphone open
 mod microphone; // why nothing is heard
@@ -80,7 +81,7 @@ pub use microphone::MicrophoneUnavailable;
 pub use model_library::{ModelLibrary, ModelLibraryError};
 pub use models::trim_heap;
 pub use name_spotter::{NameSpotter, SpottedName};
-pub use net::{HostContact, Purpose as ContactPurpose};
+pub use net::{HostContact, NetError, Purpose as ContactPurpose};
 pub use programs::ProgramRefused;
 pub use redaction::redact;
 pub use replies::{NoQuestion, ReplyHandle, ReplyRefused, ReplyRequest, ReplyStep};
@@ -91,6 +92,7 @@ pub use requests::{
     ModelsAnswer, ModelsRequest, NodeDetails, NodeOutcome, NodeView, PassAnswer, PassKind, PastFact, Request,
     Response, SearchHitView, SettingsAnswer, SettingsRequest, TreeNode,
 };
+pub use satellite::{SatelliteEvent, SatelliteInput, SatelliteStage};
 pub use speech_service::{RecordedWords, RecordingError, SpeechError, SpeechRequest, VoiceSound};
 pub use start_error::StartError;
 pub use stream_hearing::StreamRefused;

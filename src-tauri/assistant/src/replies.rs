@@ -9,6 +9,7 @@ mod request; // what is asked, and why it can be refused
 mod delivery_notes; // about what did not arrive
 mod handle; // the caller's end of a background reply
 mod person; // the channel to screen and loudspeaker
+mod satellite; // the channel to another room
 mod spoken_answer; // which answer "yes" is
 mod turn; // which background reply may ask the model
 mod reply_task; // the task of one reply
@@ -34,6 +35,7 @@ pub(crate) use reply_task::Ended;
 use reply_task::{CallsToCaller, Session, SessionTask};
 pub(crate) use request::check_length;
 pub use request::{ReplyRefused, ReplyRequest};
+pub(crate) use satellite::{SatelliteChannel, SatelliteReply, SatelliteRequest, SatelliteTurn, SpeakerOrder};
 
 /// The most background replies that may be open at once, waiting ones included. Each costs some kilobytes.
 const MAX_OPEN: usize = 512;
@@ -64,6 +66,8 @@ pub(crate) struct ReplySessions {
     foreground: Option<Session>,
     background: HashMap<ReplyId, Session>,
     running: Arc<Semaphore>,
+    /// The newest query of the conversation that microphone, window and satellites share.
+    newest_shared: Option<ReplyId>,
     /// The question that the foreground reply waits for an answer to.
     question: watch::Sender<Option<Question>>,
     /// The foreground reply under way: background replies let it go first.
@@ -90,6 +94,7 @@ impl ReplySessions {
             foreground: None,
             background: HashMap::new(),
             running: Arc::new(Semaphore::new(RUNNING_AT_ONCE)),
+            newest_shared: None,
             question: watch::Sender::new(None),
             under_way: watch::Sender::new(None),
             tasks: JoinSet::new(),
@@ -125,6 +130,7 @@ impl ReplySessions {
     pub fn begin_foreground(&mut self, query: Query) {
         self.events.tell(AssistantEvent::asked(&query));
         self.under_way.send_replace(Some(query.reply));
+        self.newest_shared = Some(query.reply);
         let task = self.task(query).with_question(self.question.clone());
         self.foreground = Some(self.spawn(task));
     }
@@ -162,9 +168,41 @@ impl ReplySessions {
         Ok(handle)
     }
 
+    /// Opens a reply at a satellite. The caller has ended the one before there.
+    ///
+    /// # Errors
+    ///
+    /// [`ReplyRefused`] when the question is too long or too many replies are open.
+    pub fn open_at_satellite(&mut self, request: SatelliteRequest) -> Result<SatelliteReply, ReplyRefused> {
+        request::check_length(&request.text)?;
+        if self.background.len() >= MAX_OPEN {
+            return Err(ReplyRefused::Busy { open: MAX_OPEN });
+        }
+        let reply = self.next_id();
+        let SatelliteRequest { text, language, replaces_previous, previous, channel } = request;
+        let (before, ended) = previous.unzip();
+        // Somebody else may have asked meanwhile: that query is not taken back.
+        let replaces_previous = replaces_previous && before.is_some() && before == self.newest_shared;
+        let (origin, conversation) = (Origin::Satellite, ConversationId::main());
+        let query = Query { reply, text, language, origin, conversation, replaces_previous };
+        self.newest_shared = Some(reply);
+        let registration = self.channels.register(ChannelId::Satellite(reply), channel);
+        let task = self
+            .task(query)
+            .after(ended)
+            .shown_without_questions_to(self.events.clone())
+            .with_registration(registration);
+        let session = self.spawn(task);
+        let opened = SatelliteReply::new(reply, &session);
+        self.background.insert(reply, session);
+        Ok(opened)
+    }
+
     /// Stops the background replies of this conversation. Returns the end of the newest, which waits for the others.
     fn supersede(&self, conversation: &ConversationId) -> Option<CancellationToken> {
-        let same = self.background.values().filter(|session| session.query.conversation == *conversation);
+        let same = self.background.values().filter(|session| {
+            session.query.origin == Origin::Program && session.query.conversation == *conversation
+        });
         let newest = same.inspect(|session| session.stop.cancel()).max_by_key(|session| session.reply);
         newest.map(|session| session.finished.clone())
     }

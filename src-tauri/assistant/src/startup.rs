@@ -12,6 +12,7 @@ mod data; // model files, requests about the data
 use std::sync::Arc;
 
 use ::tools::ToolRegistry;
+use listening::judge::IntentJudge;
 use memory::Memory;
 use parking_lot::Mutex;
 use settings::SettingsFile;
@@ -31,6 +32,7 @@ use crate::instance::Instance;
 use crate::intent_judge::ModelJudge;
 use crate::ipc;
 use crate::model_library::ModelLibrary;
+use crate::satellite::SatelliteService;
 use crate::settings_observer::{self, SettingsObserver, SettingsObservers};
 use crate::speech_service::SpeechService;
 use crate::start_error::StartError;
@@ -56,11 +58,12 @@ impl Assistant {
         let at_work = builder.stays.then(|| startup.work_on_memory(&builder, &storage, &models, &state_now));
         let speech_output =
             startup.open_voice(builder.loudspeaker.clone(), builder.voice.clone(), &models.node);
+        let judge: Arc<dyn IntentJudge> = Arc::new(ModelJudge(Arc::clone(&models.helper)));
         let inputs = SoundInputs {
             microphone: builder.microphone.clone(),
             played: builder.played.clone(),
             recogniser: builder.recogniser.clone(),
-            judge: Arc::new(ModelJudge(Arc::clone(&models.helper))),
+            judge: Arc::clone(&judge),
             pass_timing: builder.pass_timing,
         };
         let sound = startup.open_sound(inputs, &speech_output);
@@ -83,6 +86,7 @@ impl Assistant {
             memory: storage.memory.clone(),
             tools: models.tools.clone(),
             location: models.location.clone(),
+            satellites: startup.satellites(&sound.streams, &speech, judge),
             speech,
             streams: sound.streams,
         };
@@ -149,7 +153,8 @@ struct SharedParts {
     tools: Arc<ToolRegistry>,
     location: UserLocation,
     speech: Arc<SpeechService>,
-    streams: StreamHearing,
+    streams: Arc<StreamHearing>,
+    satellites: SatelliteService,
 }
 
 impl Startup {
@@ -162,8 +167,17 @@ impl Startup {
         conversation: Conversation,
         (capture, state): (watch::Sender<CaptureTarget>, watch::Receiver<AssistantState>),
     ) -> Shared {
-        let SharedParts { library, tool_servers, tool_permissions, memory, tools, location, speech, streams } =
-            parts;
+        let SharedParts {
+            library,
+            tool_servers,
+            tool_permissions,
+            memory,
+            tools,
+            location,
+            speech,
+            streams,
+            satellites,
+        } = parts;
         let Conversation { events, ringer, foreground, question, troubles, expected } = conversation;
         Shared {
             settings: Arc::clone(file),
@@ -171,6 +185,7 @@ impl Startup {
             tool_servers,
             speech,
             streams,
+            satellites,
             data: Mutex::default(),
             tools,
             tool_permissions,

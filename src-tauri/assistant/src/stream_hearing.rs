@@ -114,9 +114,26 @@ impl SoundStream {
 
     /// Adds mono samples. Waits while hearing is behind.
     pub async fn push(&mut self, samples: &[f32]) {
-        let Some(frames) = &self.frames else { return };
-        for frame in self.framer.push(samples) {
-            if frames.send(frame).await.is_err() {
+        let frames = self.framer.push(samples);
+        self.send(frames).await;
+    }
+
+    /// Adds mono samples of this rate that were captured just now. Waits while hearing is behind.
+    ///
+    /// # Errors
+    ///
+    /// [`StreamRefused::Unreadable`] when the rate is none of sound.
+    pub async fn push_live(&mut self, samples: &[f32], rate_hz: u32) -> Result<(), StreamRefused> {
+        self.framer.set_rate(rate_hz)?;
+        let frames = self.framer.push_live(samples, Instant::now());
+        self.send(frames).await;
+        Ok(())
+    }
+
+    async fn send(&mut self, frames: Vec<Frame>) {
+        let Some(hearing) = &self.frames else { return };
+        for frame in frames {
+            if hearing.send(frame).await.is_err() {
                 return;
             }
         }

@@ -6,7 +6,7 @@ use std::collections::{HashMap, VecDeque};
 
 use tauri::{AppHandle, Manager, Runtime};
 use tokio::sync::broadcast;
-use vocabulary::{AssistantEvent, OutgoingResponse, ReplyEvent, Ring, RingKind};
+use vocabulary::{AssistantEvent, Origin, OutgoingResponse, ReplyEvent, Ring, RingKind};
 
 use self::service::{Note, NotificationService};
 use crate::door::Door;
@@ -93,6 +93,7 @@ impl Shown {
                 }
             }
             // The user is here again.
+            AssistantEvent::Asked { origin, .. } if *origin == Origin::Satellite => {}
             AssistantEvent::Asked { .. } | AssistantEvent::Answered { .. } => {
                 if let Some(id) = self.reply.take() {
                     self.service.close(id).await?;

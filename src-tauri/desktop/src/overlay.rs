@@ -72,7 +72,8 @@ impl Activity {
                 self.is_called = names.iter().any(|name| text.contains(name));
             }
             AssistantEvent::Overheard { .. } => self.is_called = false,
-            AssistantEvent::Asked { origin, .. } => {
+            // Somebody in another room does not change what happens here.
+            AssistantEvent::Asked { origin, .. } if *origin != Origin::Satellite => {
                 self.is_called = false;
                 self.is_aloud = *origin == Origin::Voice;
             }

@@ -53,6 +53,7 @@ impl From<AssistantState> for StateName {
 #[serde(rename_all = "lowercase")]
 pub enum Origin {
     Voice,
+    Satellite,
     Typed,
     Program,
 }
@@ -61,6 +62,7 @@ impl From<&vocabulary::Origin> for Origin {
     fn from(origin: &vocabulary::Origin) -> Self {
         match origin {
             vocabulary::Origin::Voice => Self::Voice,
+            vocabulary::Origin::Satellite => Self::Satellite,
             vocabulary::Origin::Typed => Self::Typed,
             vocabulary::Origin::Program => Self::Program,
         }

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use parking_lot::Mutex;
 use reqwest::redirect::Policy;
+use tokio::net::TcpStream;
 use url::{Origin, Url};
 
 use crate::contacts::{Contacts, Purpose};
@@ -113,6 +114,24 @@ impl Http {
         let Route { client, is_proxied } = self.route(url).await?;
         self.contacts.record(&host_of(url), self.purpose, is_proxied);
         Ok(client.clone())
+    }
+
+    /// Opens a connection to a server that the user named, for a protocol of its own. No proxy is asked for it, and its address
+    /// may be private.
+    ///
+    /// # Errors
+    ///
+    /// [`NetError::Offline`] if nothing may be sent to other machines, [`NetError::Unreachable`] if nobody answers there.
+    pub async fn connect(&self, host: &str, port: u16) -> Result<TcpStream, NetError> {
+        let name = format!("{host}:{port}");
+        let is_here = Url::parse(&format!("http://{name}/")).is_ok_and(|url| is_this_machine(&url));
+        if self.is_offline.load(Ordering::Relaxed) && !is_here {
+            return Err(NetError::Offline { host: name });
+        }
+        self.contacts.record(&name, self.purpose, false);
+        let connected = tokio::time::timeout(CONNECT_TIMEOUT, TcpStream::connect(&name)).await;
+        let connected = connected.unwrap_or_else(|_| Err(std::io::ErrorKind::TimedOut.into()));
+        connected.map_err(|error| NetError::Unreachable { host: name, source: error.into() })
     }
 
     /// All hosts contacted since the program started, in alphabetical order, once for each purpose.

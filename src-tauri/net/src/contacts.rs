@@ -29,6 +29,8 @@ pub enum Purpose {
     ToolServer,
     /// The Command Center of the user answers.
     CommandCenter,
+    /// A satellite in another room is connected to.
+    Satellite,
     /// The request names none.
     Other,
 }

@@ -289,6 +289,28 @@ async fn offline_client_asks_this_machine_only() {
 }
 
 #[tokio::test]
+async fn offline_client_connects_to_this_machine_only() {
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let port = listener.local_addr().unwrap().port();
+    let http = client(&[]).for_purpose(Purpose::Satellite);
+    http.set_offline(true);
+
+    let here = http.connect("127.0.0.1", port).await.map(|_| ());
+    let elsewhere = http.connect("192.0.2.7", 10_700).await.map(|_| ());
+    drop(listener);
+    let nobody = http.connect("127.0.0.1", port).await.map(|_| ());
+
+    assert!(here.is_ok(), "{here:?}");
+    assert!(
+        matches!(&elsewhere, Err(NetError::Offline { host }) if host == "192.0.2.7:10700"),
+        "{elsewhere:?}"
+    );
+    assert!(matches!(nobody, Err(NetError::Unreachable { .. })), "{nobody:?}");
+    let contacts = http.hosts_contacted();
+    assert_eq!((contacts.len(), contacts[0].purpose, contacts[0].times), (1, Purpose::Satellite, 2));
+}
+
+#[tokio::test]
 async fn lost_connection_within_the_body_is_transient() {
     let cut = || async {
         let chunks = futures::stream::iter([Ok(Bytes::from("first")), Err(std::io::Error::other("cut"))]);

@@ -10,7 +10,7 @@ use futures::channel::mpsc::Receiver;
 use languages::messages::Messages;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
-use tools::{Approval, ApprovalAnswer, ApprovalRequest, Inquiry};
+use tools::{Approval, ApprovalAnswer, ApprovalRequest, Effect, Inquiry};
 use vocabulary::{Answer, Private, Question, QuestionId, ReplyEvent};
 
 /// The time that a question waits for its answer. A person who was called away finds the call not made, and can ask
@@ -25,12 +25,14 @@ pub struct QuestionToUser {
     asked: Arc<AtomicU64>,
     /// An "always" counts. It does not from another program, which answers for its own call only.
     may_remember: bool,
+    /// The user is at this machine, with its keys and its screen.
+    can_click: bool,
 }
 
 impl QuestionToUser {
     /// Questions that go out as `events` and whose answers come as `answers`.
     pub fn new(events: mpsc::Sender<ReplyEvent>, answers: Receiver<Answer>, stop: CancellationToken) -> Self {
-        Self { events, answers, stop, asked: Arc::default(), may_remember: true }
+        Self { events, answers, stop, asked: Arc::default(), may_remember: true, can_click: true }
     }
 
     /// The answers that may still come, for another one who asks.
@@ -41,6 +43,11 @@ impl QuestionToUser {
     /// Answers count for one call each from now on, whatever they say.
     pub(crate) fn remembers_nothing(&mut self) {
         self.may_remember = false;
+    }
+
+    /// The user is in another room: what is confirmed by a key or a click is refused from now on, and said to be.
+    pub fn cannot_click(&mut self) {
+        self.can_click = false;
     }
 
     /// Returns the number of questions; it goes on counting.
@@ -90,6 +97,12 @@ impl Drop for Settling {
 impl Approval for QuestionToUser {
     async fn ask(&mut self, request: ApprovalRequest) -> ApprovalAnswer {
         let messages = Messages::for_language(Some(&request.language));
+        if !self.can_click && request.effect.needs_a_hand() {
+            let text = messages.permission_needs_click(&request.sentence.0);
+            // Nobody may be listening any more; the call does not run all the same.
+            let _ = self.events.send(ReplyEvent::Note { text }).await;
+            return ApprovalAnswer::NeedsClick;
+        }
         let (yes, always, no) =
             (messages.permission_yes(), messages.permission_always(), messages.permission_no());
         let can_remember = request.can_remember && self.may_remember;
@@ -116,6 +129,8 @@ impl Approval for QuestionToUser {
 
 #[cfg(test)]
 mod tests {
+    use rstest::rstest;
+
     use super::*;
 
     #[tokio::test]
@@ -133,6 +148,53 @@ mod tests {
 
         let Some(ReplyEvent::Question(question)) = asked else { panic!("{asked:?}") };
         assert_eq!(told.recv().await, Some(ReplyEvent::QuestionSettled { question: question.id }));
+    }
+
+    #[rstest]
+    #[case::writing_is_confirmed_by_voice(
+        Effect::Writes,
+        ApprovalAnswer::Once,
+        "Jarvis wants to. Is that all right?"
+    )]
+    #[case::deleting(
+        Effect::Destructive,
+        ApprovalAnswer::NeedsClick,
+        "Jarvis wants to. That needs a key or a click at the computer, so it was not done."
+    )]
+    #[case::executing(
+        Effect::Executes,
+        ApprovalAnswer::NeedsClick,
+        "Jarvis wants to. That needs a key or a click at the computer, so it was not done."
+    )]
+    #[tokio::test]
+    async fn user_in_another_room_confirms_by_voice_what_may_be(
+        #[case] effect: Effect,
+        #[case] expected: ApprovalAnswer,
+        #[case] said: &str,
+    ) {
+        let (events, mut told) = mpsc::channel(4);
+        let (mut answers, answered) = futures::channel::mpsc::channel(1);
+        answers.try_send(Answer { question: QuestionId(1), text: Private("Yes".to_owned()) }).unwrap();
+        let mut user = QuestionToUser::new(events, answered, CancellationToken::new());
+        user.cannot_click();
+
+        let answer = user
+            .ask(ApprovalRequest {
+                tool: "tool".to_owned(),
+                sentence: Private("Jarvis wants to.".to_owned()),
+                language: vocabulary::Language::new("en").unwrap(),
+                effect,
+                can_remember: false,
+            })
+            .await;
+
+        assert_eq!(answer, expected);
+        match told.recv().await {
+            Some(ReplyEvent::Question(Question { text, .. }) | ReplyEvent::Note { text }) => {
+                assert_eq!(text, said);
+            }
+            other => panic!("{other:?}"),
+        }
     }
 
     #[tokio::test]

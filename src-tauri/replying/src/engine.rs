@@ -23,7 +23,7 @@ use tokio::sync::{mpsc, watch};
 use tokio::time::Instant;
 use tools::ToolContext;
 use vocabulary::{
-    CALLER_PATIENCE, Caller, Clock, ConversationId, DeliveryTrace, Language, Private, Query, Replier,
+    CALLER_PATIENCE, Caller, Clock, ConversationId, DeliveryTrace, Language, Origin, Private, Query, Replier,
     ReplyControls, ReplyEvent, ReplyId, ReplyStream, Trouble,
 };
 
@@ -203,7 +203,10 @@ impl ReplyEngine {
         events: mpsc::Sender<ReplyEvent>,
     ) -> (ReplyContext, ReplyOutput) {
         let ReplyControls { stop, answers, caller } = controls;
-        let config = for_caller(self.config.borrow().clone(), &caller);
+        let mut config = for_caller(self.config.borrow().clone(), &caller);
+        let is_at_satellite = query.origin == Origin::Satellite;
+        // There is no screen to read the answer on.
+        config.speaks |= is_at_satellite;
         let now = self.clock.now();
         self.recall_earlier(&query, &caller, now);
         let mut entry = enter(&query, &config, &self.dialogue, &self.conversations, now);
@@ -213,6 +216,9 @@ impl ReplyEngine {
         let mut output = ReplyOutput::new(events, answers, stop.clone(), entry.language.clone());
         if caller.program.is_some() {
             output.user.remembers_nothing();
+        }
+        if is_at_satellite {
+            output.user.cannot_click();
         }
         let tools = ToolContext {
             query: Private(entry.redacted.clone()),

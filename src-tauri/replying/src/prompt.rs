@@ -137,10 +137,7 @@ pub(crate) fn named_choice_question(tools: &[OfferedTool]) -> String {
 /// The language of the answer, and whether it is heard or read. Stands with the newest message, so that what comes before
 /// it stays the same for all queries.
 pub(crate) fn answer_form(origin: &Origin, speaks: bool, language: Option<&Language>) -> String {
-    let form = match origin {
-        Origin::Voice if speaks => FORM_HEARD,
-        Origin::Voice | Origin::Typed | Origin::Program => FORM_READ,
-    };
+    let form = if speaks && origin.is_spoken() { FORM_HEARD } else { FORM_READ };
     let form = fill(form, &[]);
     match language.map(english_name) {
         Some(language) => fill(FORM_IN_LANGUAGE, &[("language", language), ("form", &form)]),

@@ -5,7 +5,7 @@ use std::time::Duration;
 use llm::{ToolCall, ToolCallId};
 use serde_json::{Map, Value};
 use tools::{Taint, ToolContext};
-use vocabulary::{Language, Origin, ReplyEvent, ToolCallTrace, ToolOutcome};
+use vocabulary::{Language, ReplyEvent, ToolCallTrace, ToolOutcome};
 
 use crate::compound::split_compound;
 use crate::fast_path::{FastCall, recognise_in};
@@ -111,7 +111,7 @@ fn behind_dismissal(text: &str, context: &ReplyContext) -> Option<String> {
 }
 
 async fn dismiss(context: &ReplyContext, output: &mut ReplyOutput) -> ByRules {
-    if context.query.origin == Origin::Voice {
+    if context.query.origin.is_spoken() {
         return ByRules::Silenced;
     }
     // Who types "thanks" looks for an answer on the screen.

@@ -14,6 +14,8 @@ use crate::delivery::Delivery;
 pub enum ChannelId {
     /// The person at this machine: screen and loudspeaker.
     Person,
+    /// The satellite in another room that asked for this reply.
+    Satellite(ReplyId),
     /// The program that asked for this reply.
     Caller(ReplyId),
 }
@@ -23,6 +25,7 @@ impl ChannelId {
     pub fn from_query(query: &Query) -> Self {
         match query.origin {
             Origin::Voice | Origin::Typed => Self::Person,
+            Origin::Satellite => Self::Satellite(query.reply),
             Origin::Program => Self::Caller(query.reply),
         }
     }
@@ -57,7 +60,7 @@ impl Channels {
         let id = ChannelId::from_query(query);
         let channel = self.by_id.read().get(&id).cloned();
         let channel = channel.ok_or(NoSuchChannel(id))?;
-        Ok(Delivery::new(channel, query.reply, query.origin == Origin::Voice))
+        Ok(Delivery::new(channel, query.reply, query.origin.is_spoken()))
     }
 }
 

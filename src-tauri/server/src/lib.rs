@@ -31,6 +31,7 @@ mod open_calls; // calls that a client has to run
 mod openai; // the OpenAI interface
 mod mcp; // the Model Context Protocol
 mod wyoming; // the Wyoming protocol, at a port of its own
+mod satellites; // microphones and loudspeakers in other rooms, over the same protocol
 
 pub use listener::{DoorError, serve, serve_at};
 pub use mcp::{McpError, serve_mcp};

@@ -13,7 +13,7 @@ use tokio::sync::watch;
 use crate::connections;
 use crate::door::Door;
 use crate::routes::router;
-use crate::wyoming;
+use crate::{satellites, wyoming};
 
 /// Time between two rounds of forgetting. Source: a tenth of the life of a conversation.
 const FORGET_EVERY: Duration = Duration::from_secs(60);
@@ -34,11 +34,12 @@ pub async fn serve(assistant: Assistant) {
     let door = Door::new(assistant.clone(), settings.clone());
     let http =
         keep_open(settings.clone(), HTTP, |listener| connections::serve(listener, router(Arc::clone(&door))));
-    let wyoming = keep_open(settings, WYOMING, |listener| wyoming::serve(listener, &assistant));
+    let wyoming = keep_open(settings.clone(), WYOMING, |listener| wyoming::serve(listener, &assistant));
     tokio::select! {
         () = assistant.ending() => {}
         () = follow(&assistant, &door, &sender) => {}
         () = forget_old(&door) => {}
+        () = satellites::serve(&assistant, settings) => {}
         () = http => {}
         () = wyoming => {}
     }
@@ -110,12 +111,13 @@ pub async fn serve_at(
     };
     let listener = bind(address, HTTP.setting)?;
     let door = Door::new(assistant.clone(), settings.clone());
-    let wyoming = keep_open(settings, WYOMING, |listener| wyoming::serve(listener, &assistant));
+    let wyoming = keep_open(settings.clone(), WYOMING, |listener| wyoming::serve(listener, &assistant));
     is_open(listener.local_addr().unwrap_or(address));
     tokio::select! {
         () = assistant.ending() => {}
         () = follow(&assistant, &door, &sender) => {}
         () = forget_old(&door) => {}
+        () = satellites::serve(&assistant, settings) => {}
         () = connections::serve(listener, router(Arc::clone(&door))) => {}
         () = wyoming => {}
     }

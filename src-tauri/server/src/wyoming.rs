@@ -15,6 +15,9 @@ use tokio::net::TcpListener;
 
 use crate::connections::serve_each;
 
+pub(crate) use event::{Event, EventError};
+pub(crate) use recording::{Format, Levels, RATES_HZ};
+
 /// Most clients at a time. Source: a house with a satellite in each room, and some more.
 const MAX_CLIENTS: usize = 32;
 

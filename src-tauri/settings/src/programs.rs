@@ -28,6 +28,8 @@ pub struct ProgramsSettings {
     pub wyoming: bool,
     /// The port that they connect to.
     pub wyoming_port: u64,
+    /// Satellites in other rooms that Jarvis connects to, each as a name or an address with a port: `kitchen.local:10700`.
+    pub satellites: Vec<String>,
     /// The programs by name.
     pub keys: BTreeMap<String, ProgramKey>,
 }
@@ -46,6 +48,7 @@ impl Default for ProgramsSettings {
             wyoming: false,
             // Source: the usual port of speech recognition in this protocol.
             wyoming_port: 10300,
+            satellites: Vec::new(),
             keys: BTreeMap::new(),
         }
     }

@@ -19,6 +19,7 @@ mod scripted_programs;
 mod in_memory_secrets;
 mod in_memory_sign_ins;
 mod scripted_loudspeaker;
+mod satellite_device;
 mod tone_voice;
 mod virtual_sound;
 mod room;
@@ -53,6 +54,7 @@ pub use model_hub::ModelHub;
 #[cfg(target_os = "linux")]
 pub use process_time::cpu_time;
 pub use room::{Room, white_noise, with_rms, without_echo};
+pub use satellite_device::{SatelliteDevice, SatelliteWire, SatelliteWireEvent};
 #[cfg(target_os = "linux")]
 pub use screenshot_portal::{PictureAnswer, ScreenshotPortal};
 pub use scripted_loudspeaker::{LoudspeakerState, ScriptedLoudspeaker};

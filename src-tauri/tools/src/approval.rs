@@ -51,6 +51,8 @@ pub enum ApprovalAnswer {
     No,
     /// Nobody answered, or nobody can be asked.
     Unanswered,
+    /// It is confirmed by a key or a click at this machine only, and the user is in another room.
+    NeedsClick,
 }
 
 /// Arguments that the sentence names.

@@ -70,6 +70,8 @@ impl Language {
 pub enum Origin {
     /// Spoken at the microphone: the answer is shown and spoken.
     Voice,
+    /// Spoken at a satellite, in another room: the answer is spoken there.
+    Satellite,
     /// Typed in a window or terminal: the answer is shown there.
     Typed,
     /// Asked by a calling program, such as `jarvis ask`: the answer goes to that program.
@@ -77,10 +79,16 @@ pub enum Origin {
 }
 
 impl Origin {
+    /// Returns `true` if it was spoken, so that the answer is heard.
+    pub fn is_spoken(&self) -> bool {
+        matches!(self, Self::Voice | Self::Satellite)
+    }
+
     /// The name that is stored.
     pub fn name(&self) -> &'static str {
         match self {
             Self::Voice => "voice",
+            Self::Satellite => "satellite",
             Self::Typed => "typed",
             Self::Program => "loopback",
         }
@@ -90,6 +98,7 @@ impl Origin {
     pub fn from_name(name: &str) -> Option<Self> {
         match name {
             "voice" => Some(Self::Voice),
+            "satellite" => Some(Self::Satellite),
             "typed" => Some(Self::Typed),
             // "program" is an older name.
             "loopback" | "program" => Some(Self::Program),

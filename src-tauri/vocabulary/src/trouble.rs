@@ -31,11 +31,13 @@ pub enum Stage {
     CommandCenter,
     /// The servers of tools.
     ToolServers,
+    /// A satellite in another room.
+    Satellite,
 }
 
 impl Stage {
     /// All stages.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 13] = [
         Self::Microphone,
         Self::Loudspeaker,
         Self::Recognition,
@@ -48,6 +50,7 @@ impl Stage {
         Self::Instance,
         Self::CommandCenter,
         Self::ToolServers,
+        Self::Satellite,
     ];
 }
 
@@ -66,6 +69,7 @@ impl std::fmt::Display for Stage {
             Self::Instance => "instance",
             Self::CommandCenter => "Command Center",
             Self::ToolServers => "tool servers",
+            Self::Satellite => "satellite",
         })
     }
 }

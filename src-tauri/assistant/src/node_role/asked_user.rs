@@ -53,7 +53,7 @@ impl NodeUser for AskedUser {
         let question = shown(&request.question, MAX_QUESTION);
         let inquiry = match self.origin {
             // Options that are only heard are answered in free words.
-            Origin::Voice if !options.is_empty() => {
+            Origin::Voice | Origin::Satellite if !options.is_empty() => {
                 Inquiry { text: Private(format!("{question} {}.", options.join(", "))), options: Vec::new() }
             }
             _ => Inquiry { text: Private(question), options },

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use net::Url;
 use parking_lot::Mutex;
 use tokio::task::JoinHandle;
-use vocabulary::{ConversationId, Origin, Query, ReplyId};
+use vocabulary::{ConversationId, Query, ReplyId};
 
 use super::NodeConfig;
 use super::center_http::CenterHttp;
@@ -64,10 +64,7 @@ pub(super) struct OpenConversations {
 impl OpenConversations {
     /// The conversation that a query goes on with: a spoken one within the hot window, another one within the dialogue.
     pub fn of_query(&self, query: &Query, config: &NodeConfig, dialogue: Duration, now: Instant) -> Belongs {
-        let window = match query.origin {
-            Origin::Voice => spoken_window(config),
-            Origin::Typed | Origin::Program => dialogue,
-        };
+        let window = if query.origin.is_spoken() { spoken_window(config) } else { dialogue };
         let mut kept = self.kept.lock();
         let Some(last) = kept.get(&query.conversation).filter(|last| last.address == config.address) else {
             return Belongs::ToNone { over: None };
@@ -152,6 +149,7 @@ fn spoken_window(config: &NodeConfig) -> Duration {
 mod tests {
     use rstest::rstest;
     use settings::Settings;
+    use vocabulary::Origin;
 
     use super::*;
 

@@ -6,7 +6,7 @@ use command_center::{is_false_wake, is_noise, spoken_timer};
 use languages::LanguageData;
 use serde_json::{Map, Value, json};
 use tools::CallStatus;
-use vocabulary::{Language, Origin, Query};
+use vocabulary::{Language, Query};
 
 use super::exposed_tools::ExposedTools;
 
@@ -17,7 +17,7 @@ const SET_TIMER: &str = "setTimer";
 pub(super) fn asks_for_nothing(query: &Query, name: &str, language: &'static LanguageData) -> bool {
     // Hearing divides a long utterance and recognises all of it, so nothing was cut off.
     let was_cut_off = false;
-    query.origin == Origin::Voice
+    query.origin.is_spoken()
         && (is_noise(&query.text) || is_false_wake(&query.text, was_cut_off, name, language))
 }
 

@@ -75,7 +75,10 @@ impl NodeRole {
             return self.finish(&context, stream, ReplyEnd::Silent, Collected::default(), Vec::new()).await;
         }
         let (said, to_say) = mpsc::channel(1);
-        let questions = QuestionToUser::new(events.clone(), answers, stop.clone());
+        let mut questions = QuestionToUser::new(events.clone(), answers, stop.clone());
+        if context.query.origin == Origin::Satellite {
+            questions.cannot_click();
+        }
         let user = AskedUser::new(questions, context.query.origin.clone(), said);
         let runner = &self.parts.runner;
         let tools = ExposedTools::new(runner, &context.config, context.tool_context(), &user, events.clone());
@@ -204,12 +207,14 @@ impl NodeRole {
                 self.parts.engine.note_foreign_reply(&query.conversation, said_at);
             }
         }
-        let is_heard = query.origin == Origin::Voice || collected.voice_requested;
+        let is_heard = query.origin.is_spoken() || collected.voice_requested;
+        // A satellite has no screen.
+        let speaks = replying.speaks || query.origin == Origin::Satellite;
         let response = OutgoingResponse {
             // Failures have words: without any, what was said was not meant for us.
             is_dismissed: text.is_empty(),
             text: (!text.is_empty()).then_some(Private(text)),
-            voice_requested: replying.speaks && is_heard,
+            voice_requested: speaks && is_heard,
             attachments: collected.attachments,
             skip_assistant_history: true,
             ..OutgoingResponse::default()

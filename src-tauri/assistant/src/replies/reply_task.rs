@@ -13,8 +13,8 @@ use tokio::sync::{Semaphore, mpsc, watch};
 use tokio_util::sync::CancellationToken;
 use tracing::Instrument;
 use vocabulary::{
-    Answer, AssistantEvent, CALLER_PATIENCE, Caller, CallerCall, Language, Origin, OutgoingResponse, Query,
-    Question, Replier, ReplyControls, ReplyEvent, ReplyId, ReplyStream, ReplyTrace, Stage, Trouble,
+    Answer, AssistantEvent, CALLER_PATIENCE, Caller, CallerCall, Language, OutgoingResponse, Query, Question,
+    Replier, ReplyControls, ReplyEvent, ReplyId, ReplyStream, ReplyTrace, Stage, Trouble,
 };
 
 use super::turn::Turn;
@@ -64,6 +64,8 @@ pub(super) struct SessionTask {
     turn: Option<Turn>,
     question: Option<watch::Sender<Option<Question>>>,
     bus: Option<EventBus>,
+    /// The questions are copied to the bus, too.
+    shows_questions: bool,
     registration: Option<Registration>,
 }
 
@@ -90,6 +92,7 @@ impl SessionTask {
             turn: None,
             question: None,
             bus: None,
+            shows_questions: true,
             registration: None,
         }
     }
@@ -123,6 +126,12 @@ impl SessionTask {
     pub fn shown_to(mut self, bus: EventBus) -> Self {
         self.bus = Some(bus);
         self
+    }
+
+    /// Copies every event but questions to the bus: nobody at this machine can answer them.
+    pub fn shown_without_questions_to(mut self, bus: EventBus) -> Self {
+        self.shows_questions = false;
+        self.shown_to(bus)
     }
 
     /// Keeps the reply's channel registered until it ends.
@@ -164,12 +173,16 @@ impl SessionTask {
                 return Ended { reply, is_whole: false };
             }
         };
-        let events = Events { question: self.question.take(), bus: self.bus.take(), reply };
+        let events = Events {
+            question: self.question.take(),
+            bus: self.bus.take(),
+            shows_questions: self.shows_questions,
+            reply,
+        };
         events.ask(&self.query).await;
         self.wait_for_turn().await;
         let waiting = CallerOfTurn { turn: self.turn.take(), calls: self.calls.take() };
-        let asker =
-            Asker { is_voice: self.query.origin == Origin::Voice, language: self.query.language.clone() };
+        let asker = Asker { is_voice: self.query.origin.is_spoken(), language: self.query.language.clone() };
         let conversation = self.query.conversation.clone();
         let stream = self.replier.reply(self.query, self.controls);
         let (stop, mut kept) = (self.stop, Kept::default());
@@ -288,6 +301,7 @@ struct Events {
     reply: ReplyId,
     question: Option<watch::Sender<Option<Question>>>,
     bus: Option<EventBus>,
+    shows_questions: bool,
 }
 
 impl Events {
@@ -303,7 +317,9 @@ impl Events {
                 _ => {}
             }
         }
-        let copy = self.bus.is_some().then(|| event.clone());
+        let is_question = matches!(event, ReplyEvent::Question(_) | ReplyEvent::QuestionSettled { .. });
+        let is_shown = self.bus.is_some() && (self.shows_questions || !is_question);
+        let copy = is_shown.then(|| event.clone());
         delivery.pass_on(event).await;
         if let Some(copy) = copy {
             self.show(copy).await;

@@ -1,5 +1,7 @@
 //! The life of replies: whatever happens, each ends exactly once and disturbs no other.
 
+mod satellites; // replies in other rooms
+
 use std::sync::Arc;
 
 use futures::StreamExt;
@@ -88,7 +90,7 @@ async fn two_hundred_background_replies_end_while_one_is_in_the_foreground() {
     let release = CancellationToken::new();
     let released = release.clone();
     let mut fixture = fixture(ScriptedReplier::new(move |query, _| match query.origin {
-        Origin::Program => ScriptedReplier::says(&query.text),
+        Origin::Program | Origin::Satellite => ScriptedReplier::says(&query.text),
         Origin::Voice | Origin::Typed => {
             let released = released.clone();
             let rest = futures::stream::once(async move {

@@ -17,6 +17,7 @@ use crate::builder::Choose;
 use crate::capture::{self, CaptureStatus, CaptureTarget, OwnSound};
 use crate::node_role::NodeRole;
 use crate::recogniser::RecogniserChoice;
+use crate::satellite::SatelliteService;
 use crate::settings_observer::SettingsObserver;
 use crate::speech_service::SpeechService;
 use crate::stream_hearing::StreamHearing;
@@ -50,7 +51,7 @@ pub(super) struct Sound {
     /// The recogniser in use.
     pub recogniser: watch::Receiver<Arc<dyn SpeechToText>>,
     /// Hearing of sound from elsewhere.
-    pub streams: StreamHearing,
+    pub streams: Arc<StreamHearing>,
     pub lines: SoundLines,
 }
 
@@ -102,6 +103,22 @@ impl Startup {
         })
     }
 
+    /// The way for sound of satellites.
+    pub fn satellites(
+        &self,
+        hearing: &Arc<StreamHearing>,
+        speech: &Arc<SpeechService>,
+        judge: Arc<dyn IntentJudge>,
+    ) -> SatelliteService {
+        SatelliteService {
+            hearing: Arc::clone(hearing),
+            speech: Arc::clone(speech),
+            judge,
+            commands: self.commands.clone(),
+            stop: self.stop.child_token(),
+        }
+    }
+
     /// Starts capture, hearing and listening. The microphone stays closed until a door opens it.
     pub fn open_sound(&mut self, inputs: SoundInputs, speech_output: &SpeechOutput) -> Sound {
         let (frames, frames_to_hear) = mpsc::channel(FRAMES);
@@ -150,7 +167,7 @@ impl Startup {
         };
         self.tasks.spawn(listening::run(listener, self.stop.child_token()));
         let lines = SoundLines { capture_status, listened, doors, talk_orders, listening };
-        Sound { capture, recogniser, streams, lines }
+        Sound { capture, recogniser, streams: Arc::new(streams), lines }
     }
 
     fn follow_recogniser(

@@ -18,6 +18,7 @@ pub enum HostPurpose {
     Weather,
     ToolServer,
     CommandCenter,
+    Satellite,
     Other,
 }
 
@@ -33,6 +34,7 @@ impl From<ContactPurpose> for HostPurpose {
             ContactPurpose::Weather => Self::Weather,
             ContactPurpose::ToolServer => Self::ToolServer,
             ContactPurpose::CommandCenter => Self::CommandCenter,
+            ContactPurpose::Satellite => Self::Satellite,
             ContactPurpose::Other => Self::Other,
         }
     }

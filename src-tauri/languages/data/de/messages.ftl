@@ -138,6 +138,7 @@ permission-more-values = { $count ->
 }
 permission-question = { $request } Ist das in Ordnung?
 permission-description-changed = Sein Server beschreibt das Werkzeug jetzt anders.
+permission-needs-click = { $request } Das geht nur mit einer Taste oder einem Klick am Computer, darum ist es nicht geschehen.
 server-question = Der Werkzeugserver { $server } fragt: „{ $question }“ Möchtest du antworten?
 server-sampling = Der Werkzeugserver { $server } möchte dein Sprachmodell fragen: „{ $question }“ Darf er das?
 permission-yes = Ja

@@ -177,6 +177,8 @@ permission-more-values = { $count ->
 permission-question = { $request } Is that all right?
 # Behind one of the sentences above, for a tool that was allowed as it was described before.
 permission-description-changed = Its server describes the tool differently now.
+# The user speaks in another room, and this is asked at the computer only.
+permission-needs-click = { $request } That needs a key or a click at the computer, so it was not done.
 # A tool of a server asks something during a call.
 server-question = The tool server { $server } asks: “{ $question }” Do you want to answer?
 server-sampling = The tool server { $server } wants to ask your language model: “{ $question }” Is that all right?

@@ -138,6 +138,7 @@ permission-more-values = { $count ->
 }
 permission-question = { $request } ¿Te parece bien?
 permission-description-changed = Su servidor describe ahora la herramienta de otra manera.
+permission-needs-click = { $request } Eso requiere una tecla o un clic en el ordenador, así que no se ha hecho.
 server-question = El servidor de herramientas { $server } pregunta: «{ $question }» ¿Quieres responder?
 server-sampling = El servidor de herramientas { $server } quiere preguntar a tu modelo de lenguaje: «{ $question }» ¿Lo permites?
 permission-yes = Sí

@@ -138,6 +138,7 @@ permission-more-values = { $count ->
 }
 permission-question = { $request } D'accord ?
 permission-description-changed = Son serveur décrit maintenant l’outil autrement.
+permission-needs-click = { $request } Cela demande une touche ou un clic à l'ordinateur, donc rien n'a été fait.
 server-question = Le serveur d'outils { $server } demande : « { $question } » Veux-tu répondre ?
 server-sampling = Le serveur d'outils { $server } veut interroger ton modèle de langage : « { $question } » Es-tu d'accord ?
 permission-yes = Oui

@@ -138,6 +138,7 @@ permission-more-values = { $count ->
 }
 permission-question = { $request } Va bene?
 permission-description-changed = Il suo server ora descrive lo strumento in modo diverso.
+permission-needs-click = { $request } Per questo serve un tasto o un clic al computer, quindi non è stato fatto.
 server-question = Il server di strumenti { $server } chiede: «{ $question }» Vuoi rispondere?
 server-sampling = Il server di strumenti { $server } vuole chiedere al tuo modello linguistico: «{ $question }» Va bene?
 permission-yes = Sì

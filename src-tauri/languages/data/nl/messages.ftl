@@ -135,6 +135,7 @@ permission-more-values = { $count ->
 }
 permission-question = { $request } Is dat goed?
 permission-description-changed = De server beschrijft het hulpmiddel nu anders.
+permission-needs-click = { $request } Daarvoor is een toets of een klik bij de computer nodig, dus het is niet gedaan.
 server-question = De toolserver { $server } vraagt: “{ $question }” Wil je antwoorden?
 server-sampling = De toolserver { $server } wil je taalmodel vragen: “{ $question }” Mag dat?
 permission-yes = Ja

@@ -138,6 +138,7 @@ permission-more-values = { $count ->
 }
 permission-question = { $request } Pode ser?
 permission-description-changed = O servidor descreve agora a ferramenta de outra forma.
+permission-needs-click = { $request } Isso precisa de uma tecla ou de um clique no computador, por isso não foi feito.
 server-question = O servidor de ferramentas { $server } pergunta: “{ $question }” Queres responder?
 server-sampling = O servidor de ferramentas { $server } quer perguntar ao teu modelo de linguagem: “{ $question }” Pode ser?
 permission-yes = Sim

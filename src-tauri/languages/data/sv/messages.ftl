@@ -139,6 +139,7 @@ permission-more-values = { $count ->
 }
 permission-question = { $request } Går det bra?
 permission-description-changed = Servern beskriver nu verktyget på ett annat sätt.
+permission-needs-click = { $request } Det kräver en tangent eller ett klick vid datorn, så det gjordes inte.
 server-question = Verktygsservern { $server } frågar: ”{ $question }” Vill du svara?
 server-sampling = Verktygsservern { $server } vill fråga din språkmodell: ”{ $question }” Går det bra?
 permission-yes = Ja

@@ -129,6 +129,7 @@ permission-more-values = { $count ->
 }
 permission-question = { $request } Uygun mu?
 permission-description-changed = Sunucusu bu aracı artık farklı tanımlıyor.
+permission-needs-click = { $request } Bunun için bilgisayarda bir tuş veya tıklama gerekiyor, bu yüzden yapılmadı.
 server-question = { $server } araç sunucusu soruyor: “{ $question }” Yanıtlamak ister misin?
 server-sampling = { $server } araç sunucusu dil modeline şunu sormak istiyor: “{ $question }” Uygun mu?
 permission-yes = Evet

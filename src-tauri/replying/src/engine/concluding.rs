@@ -1,6 +1,6 @@
 //! The end of a reply: what is left to say, and all that the user gets.
 
-use vocabulary::{Language, Origin, OutgoingResponse, ReplyEvent};
+use vocabulary::{Language, OutgoingResponse, ReplyEvent};
 
 use super::ReplyEngine;
 use crate::outgoing::{OutgoingInput, prepare_outgoing};
@@ -33,7 +33,7 @@ impl Conclusion {
             error: self.error,
             voice_requested: extras.voice_requested,
             voice_text: extras.voice_text,
-            is_asked_aloud: context.query.origin == Origin::Voice,
+            is_asked_aloud: context.query.origin.is_spoken(),
             answers_aloud: context.config.speaks,
             is_handed_over: is_dismissed,
             existing: (!attachments.is_empty())

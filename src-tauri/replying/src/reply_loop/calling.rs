@@ -6,7 +6,7 @@ use std::time::Duration;
 use llm::{Message, Role, ToolCall};
 use serde_json::{Map, Value};
 use tools::{ReplyTexts, Taint, WordSources, split_tool_name, tool_name_in_words, unfenced};
-use vocabulary::{Origin, ReplyEvent, ToolCallTrace, ToolOutcome};
+use vocabulary::{ReplyEvent, ToolCallTrace, ToolOutcome};
 
 use super::ReplyLoop;
 use crate::answer_guard::{AnswerGuard, DoneCall};
@@ -168,7 +168,7 @@ impl ReplyLoop<'_> {
         if let Ok(ran) = tokio::time::timeout(SILENCE, &mut running).await {
             return ran;
         }
-        let is_spoken = tools.origin == Origin::Voice && config.speaks;
+        let is_spoken = tools.origin.is_spoken() && config.speaks;
         if is_spoken && asked.load(Ordering::Relaxed) == asked_before {
             let sentences = self.context.sentences();
             self.output

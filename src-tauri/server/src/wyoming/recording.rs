@@ -7,7 +7,7 @@ use super::refusal::Refusal;
 use crate::sound;
 
 /// The rates of sound, in hertz: from telephones to the fastest sound cards.
-const RATES_HZ: std::ops::RangeInclusive<u32> = 4_000..=384_000;
+pub(crate) const RATES_HZ: std::ops::RangeInclusive<u32> = 4_000..=384_000;
 
 /// Most channels of a sound.
 const MAX_CHANNELS: u64 = 8;

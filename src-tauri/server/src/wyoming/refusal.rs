@@ -8,7 +8,7 @@ use vocabulary::Trouble;
 use super::event::Event;
 
 /// An error as the client gets it.
-pub(super) struct Refusal {
+pub(crate) struct Refusal {
     pub code: &'static str,
     pub text: String,
 }

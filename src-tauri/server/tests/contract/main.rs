@@ -10,6 +10,7 @@ mod mcp;
 mod node_loop;
 mod nodes;
 mod openai;
+mod satellites;
 mod slow;
 mod speech;
 mod wyoming;

@@ -64,6 +64,12 @@ pub(super) const KEYS: &[Key] = &[
         "The port that Home Assistant and satellites connect to.",
         ValueKind::Whole { min: 1, max: 65535, unit: "" },
     ),
+    key(
+        "programs.satellites",
+        "Satellites",
+        "Microphones and loudspeakers in other rooms that speak the Wyoming protocol, such as kitchen.local:10700. Who speaks there may do what a voice here may; nothing of it is encrypted.",
+        ValueKind::Words,
+    ),
     key("programs.keys", "Keys", "The programs that may ask, and what each may do.", ValueKind::ProgramKeys),
     key(
         "command_center.enabled",

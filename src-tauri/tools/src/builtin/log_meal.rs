@@ -9,7 +9,6 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use tokio::sync::watch;
-use vocabulary::Origin;
 
 use super::declaration::{broken, changing, declaration, run};
 use crate::meals::{MealReader, confirmation, meal_text};
@@ -78,10 +77,7 @@ impl LogMeal {
             }
         };
         // Not `Origin::name`: meals of programs have always been stored as typed, and old records must stay comparable.
-        let source = match context.origin {
-            Origin::Voice => "voice",
-            Origin::Typed | Origin::Program => "typed",
-        };
+        let source = if context.origin.is_spoken() { "voice" } else { "typed" };
         let meal = Meal { eaten_at: context.now.as_microsecond(), source: source.to_owned(), ..meal };
         let id = memory.log_meal(meal.clone()).await.map_err(broken)?;
         let asking = reader.follow_ups(&meal, &context.stop);

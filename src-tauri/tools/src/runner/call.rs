@@ -90,6 +90,14 @@ pub(super) async fn admit(
                 );
                 return refuse(CallStatus::Unanswered, text);
             }
+            ApprovalAnswer::NeedsClick => {
+                let text = format!(
+                    "{} needs a key or a click at the computer, and the user speaks in another room and was told so. \
+                     Nothing was done. Do not call it again.",
+                    call.name
+                );
+                return refuse(CallStatus::Unanswered, text);
+            }
         }
     }
     Ok(ApprovedCall { call: call.clone(), tool: tool.clone(), arguments })

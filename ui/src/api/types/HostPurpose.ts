@@ -3,4 +3,4 @@
 /**
  * The reason why a host was contacted.
  */
-export type HostPurpose = "modelDownload" | "languageModel" | "embedding" | "providerSearch" | "webSearch" | "webPage" | "weather" | "toolServer" | "commandCenter" | "other";
+export type HostPurpose = "modelDownload" | "languageModel" | "embedding" | "providerSearch" | "webSearch" | "webPage" | "weather" | "toolServer" | "commandCenter" | "satellite" | "other";

@@ -3,4 +3,4 @@
 /**
  * The way a question came in.
  */
-export type Origin = "voice" | "typed" | "program";
+export type Origin = "voice" | "satellite" | "typed" | "program";

@@ -11,6 +11,7 @@ const PURPOSES: Record<HostPurpose, string> = {
   weather: "the weather",
   toolServer: "a tool server",
   commandCenter: "the Command Center",
+  satellite: "a satellite in another room",
   other: "other",
 };
 

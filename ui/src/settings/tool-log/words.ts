@@ -40,7 +40,7 @@ export function reasonWords({ decision, grounds }: LoggedCallView): string {
   return [decided, GROUNDS[grounds]].filter((part) => part !== undefined).join(" ") + ".";
 }
 
-const ORIGINS = { voice: "spoken", typed: "typed", program: "by a program" } as const;
+const ORIGINS = { voice: "spoken", satellite: "in another room", typed: "typed", program: "by a program" } as const;
 
 /** Who asked, and where. */
 export function askedWords({ origin, conversation }: LoggedCallView): string {
