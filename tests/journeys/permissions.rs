@@ -1,4 +1,4 @@
-//! What a tool may do: asked in the window, aloud and in the terminal, and undone.
+//! Permissions of tools: asked in the window, aloud and in the terminal, and undone.
 
 use std::path::{Path, PathBuf};
 

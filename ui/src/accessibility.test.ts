@@ -149,7 +149,7 @@ describe("axe finds nothing in the settings", () => {
 
   it("while a tool server is to be removed and another is typed wrongly", async () => {
     await openSettings("mcp");
-    await fireEvent.click(await screen.findByText("What it wrote last"));
+    await fireEvent.click((await screen.findAllByText("What it wrote last"))[0]!);
     await fireEvent.click(screen.getByRole("button", { name: "Remove files" }));
     await fireEvent.click(screen.getByRole("button", { name: "Add" }));
     await screen.findByText("Give it a name.");

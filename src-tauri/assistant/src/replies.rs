@@ -44,7 +44,7 @@ const MAX_OPEN: usize = 512;
 /// the embedded model answers one after the other, and then a spoken query waits for two at the most.
 const RUNNING_AT_ONCE: usize = 2;
 
-/// What words that were heard were for a question.
+/// The meaning of heard words for a question.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Heard {
     /// Its answer.

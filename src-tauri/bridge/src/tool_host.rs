@@ -116,7 +116,7 @@ impl<'h> RunnerHost<'h> {
         read
     }
 
-    /// How sure the model is of its calls nobody knows.
+    /// Returns the taint of a call. Nobody knows how sure the model is of it.
     fn taint(&self, call: &ToolCall, spec: Option<&ToolSpec>) -> Taint {
         match self.read.has_outside {
             false => Taint::Unsure,

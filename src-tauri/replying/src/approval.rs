@@ -10,7 +10,7 @@ use futures::channel::mpsc::Receiver;
 use languages::messages::Messages;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
-use tools::{Approval, ApprovalAnswer, ApprovalRequest, Effect, Inquiry};
+use tools::{Approval, ApprovalAnswer, ApprovalRequest, Inquiry};
 use vocabulary::{Answer, Private, Question, QuestionId, ReplyEvent};
 
 /// The time that a question waits for its answer. A person who was called away finds the call not made, and can ask
@@ -130,6 +130,7 @@ impl Approval for QuestionToUser {
 #[cfg(test)]
 mod tests {
     use rstest::rstest;
+    use tools::Effect;
 
     use super::*;
 

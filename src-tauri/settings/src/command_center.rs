@@ -22,7 +22,7 @@ pub struct CommandCenterSettings {
     pub exposed_tools: Vec<String>,
     /// The form in which the answer to a question is sent.
     pub validation_shape: ValidationShape,
-    /// What is said aloud is sent to the Command Center, which makes the sound.
+    /// The Command Center makes the sound of all that is said aloud.
     pub speaks: bool,
     /// The language model here answers when the Command Center cannot be reached.
     pub offline_fallback: bool,

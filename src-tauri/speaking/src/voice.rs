@@ -99,9 +99,9 @@ pub enum VoiceError {
     /// Another computer, which makes the sound, failed.
     #[error("the voice of {service} cannot be used")]
     Service {
-        /// What makes the sound.
+        /// The maker of the sound, as in "the voice of …".
         service: String,
-        /// What the user can do, as a sentence.
+        /// The remedy, as a sentence.
         remedy: String,
         /// The cause.
         source: Box<dyn std::error::Error + Send + Sync>,

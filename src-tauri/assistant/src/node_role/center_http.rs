@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use command_center::{
-    API_KEY_HEADER, CommandCenterHttp, Endpoint, MAX_RESPONSE_BYTES, RawSound, RawSoundFormat, WireResponse,
-    api_key,
+    API_KEY_HEADER, CommandCenterHttp, Endpoint, MAX_RESPONSE_BYTES, RawSound, RawSoundFormat,
+    UnreadableSound, WireResponse, api_key,
 };
 use net::{Http, NetError, Purpose, Request, Url};
 use secrecy::ExposeSecret;
@@ -16,7 +16,6 @@ use settings::SecretStore;
 use vocabulary::Private;
 
 use super::NodeConfig;
-use super::center_voice::CenterVoiceError;
 use crate::secret_names::{NODE_KEY, stored_secret};
 
 /// The longest wait for the beginning of a sound: the voice here takes about 0.3 s.
@@ -24,6 +23,20 @@ const SOUND_SILENCE: Duration = Duration::from_secs(8);
 
 /// Most bytes of sound for one sentence: a minute and a half of 48 kHz.
 const MAX_SOUND_BYTES: usize = 8 * 1024 * 1024;
+
+/// The Command Center made no sound of a text.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum CenterVoiceError {
+    /// It was not reached, or refused.
+    #[error(transparent)]
+    Net(#[from] NetError),
+    /// Its sound has an unknown form.
+    #[error(transparent)]
+    Unreadable(#[from] UnreadableSound),
+    /// No sound came for a text with words.
+    #[error("it sent no sound")]
+    Nothing,
+}
 
 /// The way to one Command Center, for one reply.
 pub(super) struct CenterHttp {

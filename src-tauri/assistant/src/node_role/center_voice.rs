@@ -3,32 +3,19 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use command_center::{RawSound, UnreadableSound};
+use command_center::RawSound;
 use net::{NetError, Url};
 use parking_lot::Mutex;
 use speaking::{Speech, TextToSpeech, VoiceError, Voices};
 use tokio_util::sync::CancellationToken;
 use vocabulary::Language;
 
+use super::center_http::CenterVoiceError;
 use super::{NodeConfig, NodeRole};
 
 /// The time in which a Command Center that failed is not asked again: the user waits for the sentence.
 /// Source: the back-off of the intent judge.
 const BACK_OFF: Duration = Duration::from_secs(30);
-
-/// Why the Command Center made no sound of a text.
-#[derive(Debug, thiserror::Error)]
-pub(super) enum CenterVoiceError {
-    /// It was not reached, or refused.
-    #[error(transparent)]
-    Net(#[from] NetError),
-    /// Its sound has an unknown form.
-    #[error(transparent)]
-    Unreadable(#[from] UnreadableSound),
-    /// No sound came for a text with words.
-    #[error("it sent no sound")]
-    Nothing,
-}
 
 /// The voices of this machine, with that of the Command Center before them.
 struct CenterVoices {
