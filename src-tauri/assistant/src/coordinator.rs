@@ -257,11 +257,9 @@ impl Coordinator {
     async fn ask_for_a_hand(&self, reply: ReplyId, language: Option<&Language>) {
         tracing::info!("a spoken yes does not allow this call");
         let sentences = Messages::for_language(language);
-        let said =
-            self.inputs.speech_output.say(reply, sentences.permission_by_hand(), Some(sentences.language()));
-        if let Err(error) = said.await {
-            tracing::debug!(%error, "nobody was told that a key is needed");
-        }
+        let (text, language) = (sentences.permission_by_hand(), sentences.language());
+        // Without a voice the buttons say it.
+        let _ = self.inputs.speech_output.say(reply, text, Some(language)).await;
     }
 
     async fn attend_to(&mut self, heard: ListeningEvent) {

@@ -3,10 +3,10 @@ import { readFileSync } from "node:fs";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { startScene } from "../../dev/scenes";
 import Settings from "../Settings.svelte";
-import { groupNotices, noticeName, type Notices } from "./notices";
+import { fromFile, groupNotices, noticeName, type NoticesFile } from "./notices";
 
 const file = readFileSync("public/notices.json", "utf8");
-const real = JSON.parse(file) as Pick<Notices, "components">;
+const real = fromFile(JSON.parse(file) as NoticesFile);
 
 async function open(response: Response) {
   location.hash = "#about";

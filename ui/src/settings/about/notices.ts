@@ -1,15 +1,22 @@
 /** The notices that `cargo xtask notices` writes, packed in with the pages. */
 export type Notice = { kind: string; name: string; version: string; licence: string; texts: number[] };
 export type Notices = { components: Notice[]; texts: string[] };
-/** As they are written: texts name their paragraphs by number, because many share most of them. */
-type NoticesFile = { components: Notice[]; texts: number[][]; paragraphs: string[] };
+/** As they are written: rows, whose texts name their paragraphs by number, because many share most of them. */
+type Row = [kind: string, name: string, version: string, licence: string, texts: number[]];
+export type NoticesFile = { components: Row[]; texts: number[][]; paragraphs: string[] };
+
+export function fromFile({ components, texts, paragraphs }: NoticesFile): Notices {
+  return {
+    components: components.map(([kind, name, version, licence, texts]) => ({ kind, name, version, licence, texts })),
+    texts: texts.map((text) => text.map((number) => paragraphs[number]).join("\n\n")),
+  };
+}
 
 /** @throws when the file is not there or is not what it should be. */
 export async function loadNotices(): Promise<Notices> {
   const response = await fetch("/notices.json");
   if (!response.ok) throw new Error(`The notices could not be read (${response.status}). Install Jarvis again.`);
-  const { components, texts, paragraphs } = (await response.json()) as NoticesFile;
-  return { components, texts: texts.map((text) => text.map((number) => paragraphs[number]).join("\n\n")) };
+  return fromFile((await response.json()) as NoticesFile);
 }
 
 export type NoticeGroup = { kind: string; title: string; notices: Notice[] };
