@@ -1,6 +1,8 @@
 //! The one task that decides what happens next: queries become the foreground reply, callers get background replies,
 //! and the state that people see follows from all that goes on.
 
+mod reading; // text that is read aloud
+
 use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Instant;
@@ -11,13 +13,13 @@ use parking_lot::Mutex;
 use routing::Registration;
 use speaking::Earcon;
 use tokio::sync::{Notify, broadcast, mpsc, watch};
-use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 use vocabulary::{
     AssistantEvent, AssistantState, ConversationId, Language, Origin, Query, Question, ReplyId, SpeechEvent,
     Stage, TalkOrder, Trouble,
 };
 
+use self::reading::{Reading, has_ended};
 use crate::appointment_ringer::RingerHandle;
 use crate::capture::CaptureStatus;
 use crate::command::Command;
@@ -109,11 +111,6 @@ struct Coordinator {
     is_aloud: bool,
     /// A question was asked that is not spoken to its end yet.
     question_is_due: bool,
-}
-
-struct Reading {
-    stop: CancellationToken,
-    task: JoinHandle<()>,
 }
 
 impl Coordinator {
@@ -486,18 +483,6 @@ struct UnnamedQuery {
     language: Option<Language>,
     origin: Origin,
     replaces_previous: bool,
-}
-
-/// Waits for the text that is read aloud to end. Cancel-safe.
-async fn has_ended(reading: &mut Option<Reading>) {
-    match reading {
-        Some(reading) => {
-            if let Err(panic) = (&mut reading.task).await {
-                tracing::error!(%panic, "reading aloud did not end cleanly");
-            }
-        }
-        None => std::future::pending().await,
-    }
 }
 
 #[cfg(test)]

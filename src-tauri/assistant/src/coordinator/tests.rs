@@ -10,6 +10,7 @@ use settings::Settings;
 use speaking::FixedVoice;
 use testkit::{FixedClock, ScriptedLoudspeaker, ScriptedReplier, ToneVoice};
 use tokio::sync::oneshot;
+use tokio::task::JoinHandle;
 use tokio_util::task::TaskTracker;
 use vocabulary::{QuestionId, ReplyControls, ReplyEvent, ReplyStream};
 
