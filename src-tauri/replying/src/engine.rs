@@ -265,13 +265,13 @@ impl ReplyEngine {
     /// Goes on with the calls of the last reply, if the request is so short that it means them; else asks the model.
     async fn follow_up(&self, context: &ReplyContext, output: &mut ReplyOutput) -> LoopOutcome {
         let conversation = &context.query.conversation;
-        let (kept, repeatable, waiting) = self.conversations.with(conversation, |state| {
-            (state.last_calls.clone(), state.repeatable_calls.clone(), state.waiting_call.take())
-        });
+        let (repeatable, waiting) = self
+            .conversations
+            .with(conversation, |state| (state.repeatable_calls.clone(), state.waiting_call.take()));
         if let Some(call) = repeated_call(&repeatable, context) {
             return self.answer_by_model(context, output, Some(call)).await;
         }
-        if answer_follow_up(&kept, context, output).await == ByRules::Answered {
+        if answer_follow_up(&context.entry.last_calls, context, output).await == ByRules::Answered {
             return LoopOutcome::Worded;
         }
         if let Some(waiting) = &waiting
