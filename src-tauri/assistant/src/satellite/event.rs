@@ -39,7 +39,7 @@ pub enum SatelliteEvent {
     },
     /// Sound to play after the sound before.
     Sound(VoiceSound),
-    /// The sound is complete for now: the satellite tells when it was played.
+    /// No more sound follows now. The satellite answers once it has played all of it.
     SoundEnded,
     /// Something does not work.
     Failed(Trouble),

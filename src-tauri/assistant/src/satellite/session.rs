@@ -112,7 +112,7 @@ impl Session {
         self.awaited = match stage {
             SatelliteStage::Wake => Awaited::Name,
             SatelliteStage::Query => {
-                // Who calls us anew wants no more of the reply, unless it waits for an answer.
+                // A new call ends the reply, unless the reply waits for an answer.
                 if self.question.is_none() {
                     self.end_reply();
                 }

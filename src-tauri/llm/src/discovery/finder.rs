@@ -184,7 +184,7 @@ impl ProviderFinder {
         tracing::info!(model, address = probe.candidate.address(), "embedding model found");
         Ok(match probe.candidate.provider {
             ProviderKind::Ollama => ServerEmbedder::ollama(self.http.clone(), config),
-            // Of the kinds that have embeddings; the others were left out above.
+            // Candidates without embeddings were removed above.
             ProviderKind::OpenAi | ProviderKind::Anthropic | ProviderKind::Embedded => {
                 ServerEmbedder::openai(self.http.clone(), config)
             }

@@ -76,7 +76,7 @@ impl SetComputerVolume {
 
     async fn set_percent(&self, percent: u8) -> Result<String, ProgramError> {
         self.run(self.system.set_volume(percent)).await?;
-        // Who asks for a volume wants to hear something. Keys of Windows do that by themselves.
+        // A volume is asked for to hear something, so the sound is switched on. Keys of Windows do that by themselves.
         if percent > 0 && !self.system.has_one_key_for_mute() {
             self.run(self.system.mute(false)).await?;
         }
