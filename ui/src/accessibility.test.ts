@@ -8,6 +8,7 @@ import { startScene } from "./dev/scenes";
 import { fields } from "./dev/settings-example";
 import Overlay from "./overlay/Overlay.svelte";
 import Settings from "./settings/Settings.svelte";
+import type { NoticesFile } from "./settings/about/notices";
 
 /** Colours need a layout, which jsdom has not; `contrast.test.ts` measures them. */
 const RULES = { "color-contrast": { enabled: false } };
@@ -99,8 +100,8 @@ describe("axe finds nothing in the settings", () => {
   });
 
   it("about, with a licence unfolded", async () => {
-    const notices = {
-      components: [{ kind: "library", name: "SQLite", version: "", licence: "blessing", texts: [0] }],
+    const notices: NoticesFile = {
+      components: [["library", "SQLite", "", "blessing", [0]]],
       texts: [[0]],
       paragraphs: ["May you share freely."],
     };
