@@ -12,14 +12,16 @@
 mod clips;
 mod pipeline;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use hearing::{SpeechToText, Whisper, WhisperConfig, threads_for_this_machine};
+use hearing::{Moonshine, MoonshineConfig, SpeechToText, Whisper, WhisperConfig, threads_for_this_machine};
 use settings::Folders;
+use testkit::cpu_time;
+use vocabulary::{Language, SAMPLE_RATE_HZ};
 
-use self::pipeline::Outcome;
+use self::pipeline::{Heard, Outcome, Timed};
 
 /// The time of a pass over a short order on two free cores.
 const QUICK_PASS: Duration = Duration::from_millis(300);
@@ -41,6 +43,8 @@ struct Options {
     pass: Duration,
     /// Every clip is printed, not only those that went wrong.
     prints_all: bool,
+    /// Moonshine tiny recognises in place of Whisper base.
+    uses_moonshine: bool,
 }
 
 impl Options {
@@ -63,6 +67,7 @@ impl Options {
                     options.pass = millis.map_or(QUICK_PASS, Duration::from_millis);
                 }
                 "--all" => options.prints_all = true,
+                "--moonshine" => options.uses_moonshine = true,
                 // Cargo adds arguments of its own.
                 _ => {}
             }
@@ -75,10 +80,7 @@ fn main() {
     let options = Options::from_arguments(std::env::args());
     let folder = std::env::var_os("JARVIS_MODELS").map(PathBuf::from);
     let folder = folder.unwrap_or_else(|| Folders::of_this_user().unwrap().models);
-    let model = folder.join("speech/ggml-base-q8_0.bin");
-    assert!(model.is_file(), "{} is missing: run `cargo xtask models`", model.display());
-    let config = WhisperConfig { model, threads: threads_for_this_machine(), likely_language: None };
-    let engine: Arc<dyn SpeechToText> = Arc::new(Whisper::new(config));
+    let engine = Arc::new(Timed::new(engine(&folder, options.uses_moonshine)));
     engine.warm_up().unwrap();
     let (wake, other) = match (&options.wake, &options.other) {
         (None, None) => {
@@ -92,22 +94,79 @@ fn main() {
         let condition = noise_db.map_or("clean".to_owned(), |db| format!("{db} dB of noise"));
         for (kind, clips, is_wanted) in [("with the name", &wake, true), ("without the name", &other, false)]
         {
-            let mut reached = 0;
-            let mut silent = 0;
+            let mut counts = Counts::default();
+            let began = cpu_time(std::process::id());
             for clip in clips {
-                let outcome = runtime.block_on(pipeline::hear(
-                    Arc::clone(&engine),
-                    &clip.with_noise(noise_db),
-                    !options.hides_name,
-                    options.pass,
-                ));
-                reached += usize::from(outcome.is_directed());
-                silent += usize::from(outcome == Outcome::Nothing);
-                if options.prints_all || outcome.is_directed() != is_wanted {
-                    println!("  {condition}: {} -> {outcome}", clip.name);
+                let samples = clip.with_noise(noise_db);
+                let recogniser: Arc<dyn SpeechToText> = engine.clone();
+                let hear = pipeline::hear(recogniser, &samples, !options.hides_name, options.pass);
+                let heard = runtime.block_on(hear);
+                counts.add(&heard, &samples);
+                if options.prints_all || heard.outcome.is_directed() != is_wanted {
+                    println!("  {condition}: {} -> {}", clip.name, heard.outcome);
                 }
             }
-            println!("{kind}, {condition}: {reached} of {} directed, {silent} not heard", clips.len());
+            let work = cpu_time(std::process::id()).zip(began).map(|(now, began)| now - began);
+            counts.print(&format!("{kind}, {condition}"), clips.len(), work, &engine.take_final_passes());
         }
     }
+}
+
+/// The outcomes of some clips, counted.
+#[derive(Default)]
+struct Counts {
+    directed: usize,
+    silent: usize,
+    cut_off: usize,
+    sound: Duration,
+}
+
+impl Counts {
+    fn add(&mut self, heard: &Heard, samples: &[f32]) {
+        self.directed += usize::from(heard.outcome.is_directed());
+        self.silent += usize::from(heard.outcome == Outcome::Nothing);
+        self.cut_off += usize::from(heard.pieces > 1);
+        self.sound += Duration::from_secs_f64(samples.len() as f64 / f64::from(SAMPLE_RATE_HZ));
+    }
+
+    /// `work` is the processor time that the clips took, `passes` the times of the final passes, the shortest first.
+    fn print(&self, label: &str, clips: usize, work: Option<Duration>, passes: &[Duration]) {
+        let Self { directed, silent, cut_off, sound } = self;
+        println!("{label}: {directed} of {clips} directed, {silent} not heard, {cut_off} in several pieces");
+        let at = |share: f64| {
+            let index = ((passes.len() as f64 * share) as usize).min(passes.len().saturating_sub(1));
+            passes.get(index).map_or(0, Duration::as_millis)
+        };
+        let share = work.unwrap_or_default().as_secs_f64() / sound.as_secs_f64().max(1.0) * 100.0;
+        println!(
+            "  final pass p50 {} ms, p95 {} ms; {share:.1} % of a core over {:.0} s of sound",
+            at(0.5),
+            at(0.95),
+            sound.as_secs_f64()
+        );
+    }
+}
+
+fn engine(folder: &Path, is_moonshine: bool) -> Arc<dyn SpeechToText> {
+    let file = |name: &str| {
+        let file = folder.join(name);
+        assert!(file.is_file(), "{} is missing: run `cargo xtask models`", file.display());
+        file
+    };
+    if is_moonshine {
+        return Arc::new(Moonshine::new(MoonshineConfig {
+            library: file("runtime/libonnxruntime.so"),
+            encoder: file("speech/moonshine-tiny-en/encoder_model.ort"),
+            decoder: file("speech/moonshine-tiny-en/decoder_model_merged.ort"),
+            vocabulary: file("speech/moonshine-tiny-en/tokenizer.bin"),
+            threads: 1,
+            language: Language::new("en"),
+        }));
+    }
+    let model = file("speech/ggml-base-q8_0.bin");
+    Arc::new(Whisper::new(WhisperConfig {
+        model,
+        threads: threads_for_this_machine(),
+        likely_language: None,
+    }))
 }

@@ -1,10 +1,13 @@
 //! The way from sound to a decision, without a sound card and without waiting.
 
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use hearing::{Earshot, HearingConfig, HearingInputs, PassTiming, SpeechToText};
+use hearing::{
+    DecodeEffort, DecodeRequest, Earshot, HearingConfig, HearingInputs, PassTiming, SpeechToText,
+    TranscribeError, Transcription,
+};
 use listening::{ListeningConfig, ListeningEvent, ListeningInputs};
 use settings::{HearingSettings, ListeningSettings};
 use tokio::sync::{broadcast, mpsc, watch};
@@ -38,14 +41,55 @@ impl fmt::Display for Outcome {
     }
 }
 
+/// A recogniser whose final passes are timed.
+pub struct Timed {
+    engine: Arc<dyn SpeechToText>,
+    final_passes: Mutex<Vec<Duration>>,
+}
+
+impl Timed {
+    pub fn new(engine: Arc<dyn SpeechToText>) -> Self {
+        Self { engine, final_passes: Mutex::default() }
+    }
+
+    /// The times of the final passes since the last call, the shortest first.
+    pub fn take_final_passes(&self) -> Vec<Duration> {
+        let mut passes = std::mem::take(&mut *self.final_passes.lock().unwrap());
+        passes.sort_unstable();
+        passes
+    }
+}
+
+impl SpeechToText for Timed {
+    fn warm_up(&self) -> Result<(), TranscribeError> {
+        self.engine.warm_up()
+    }
+
+    fn transcribe(
+        &self,
+        samples: &[f32],
+        request: &DecodeRequest,
+        stop: &CancellationToken,
+    ) -> Result<Transcription, TranscribeError> {
+        let began = Instant::now();
+        let words = self.engine.transcribe(samples, request, stop)?;
+        if request.effort == DecodeEffort::Final {
+            self.final_passes.lock().unwrap().push(began.elapsed());
+        }
+        Ok(words)
+    }
+}
+
+/// The outcome of a clip and the way there.
+pub struct Heard {
+    pub outcome: Outcome,
+    /// The number of utterances that it was heard as: more than one means that it was cut off.
+    pub pieces: usize,
+}
+
 /// Hears a clip with the default settings, with passes of this much sound. The recogniser gets the name only if it
 /// `knows_name`.
-pub async fn hear(
-    engine: Arc<dyn SpeechToText>,
-    samples: &[f32],
-    knows_name: bool,
-    pass: Duration,
-) -> Outcome {
+pub async fn hear(engine: Arc<dyn SpeechToText>, samples: &[f32], knows_name: bool, pass: Duration) -> Heard {
     let timing = PassTiming::InSound(pass);
     let (frames, to_hearing) = mpsc::channel(64);
     let (heard, to_listening) = mpsc::channel(256);
@@ -80,7 +124,14 @@ pub async fn hear(
     let listening = tokio::spawn(listening::run(inputs, stop.clone()));
     let collecting = tokio::spawn(async move {
         let mut outcome = Outcome::Nothing;
+        let mut pieces = 0;
         while let Some(event) = decided.recv().await {
+            pieces += usize::from(matches!(
+                event,
+                ListeningEvent::Directed { .. }
+                    | ListeningEvent::WakeWordOnly
+                    | ListeningEvent::Overheard { .. }
+            ));
             match event {
                 ListeningEvent::Directed { query, .. } => outcome = Outcome::Directed(query),
                 ListeningEvent::WakeWordOnly if !outcome.is_directed() => {
@@ -92,7 +143,7 @@ pub async fn hear(
                 _ => {}
             }
         }
-        outcome
+        Heard { outcome, pieces }
     });
     let began = Instant::now();
     for (n, chunk) in samples.chunks(FRAME_SAMPLES).enumerate() {

@@ -36,7 +36,7 @@ pub async fn try_model(
 ) -> Result<String, Trouble> {
     match entry.purpose {
         Purpose::SpeechToText => {
-            let engine = RecogniserChoice::of_file(path_of(entry, store)?, settings).engine();
+            let engine = RecogniserChoice::of_entry(entry, store, settings).engine();
             off_the_async_threads(move || try_recogniser(engine.as_ref())).await
         }
         Purpose::Voice => {

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use hearing::SpeechToText;
-use models::{Machine, ModelStore, Purpose};
+use models::{CatalogueEntry, Engine, Machine, ModelStore, Purpose};
 use settings::Settings;
 use vocabulary::Language;
 
@@ -13,12 +13,19 @@ use crate::user_languages::language_of_this_system;
 /// The model that the settings ask for.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct RecogniserChoice {
-    model: PathBuf,
-    /// The file exists.
+    files: RecogniserFiles,
+    /// The files exist.
     is_here: bool,
     /// Decoder threads; 0 means as many as suit this machine.
     threads: u64,
     likely_language: Option<Language>,
+}
+
+/// The files of a recogniser.
+#[derive(Debug, Clone, PartialEq)]
+enum RecogniserFiles {
+    Whisper { model: PathBuf },
+    Moonshine { library: PathBuf, files: Vec<PathBuf>, language: Option<Language> },
 }
 
 impl RecogniserChoice {
@@ -26,33 +33,104 @@ impl RecogniserChoice {
     /// which file is missing, and works as soon as it is there.
     pub fn new(settings: &Settings, store: &ModelStore) -> Self {
         let machine = Machine::this();
-        let named = store.path_of(&settings.hearing.speech_model).ok();
-        let best = || store.path_of(&store.best_installed(Purpose::SpeechToText, &machine)?.id).ok();
-        let wanted =
-            || store.path_of(&store.catalogue().default_for(Purpose::SpeechToText, &machine)?.id).ok();
-        Self::of_file(named.or_else(best).or_else(wanted).unwrap_or_default(), settings)
+        let catalogue = store.catalogue();
+        let named = catalogue.entry(&settings.hearing.speech_model);
+        let named = named.filter(|entry| entry.purpose == Purpose::SpeechToText);
+        let entry = named
+            .or_else(|| store.best_installed(Purpose::SpeechToText, &machine))
+            .or_else(|| catalogue.default_for(Purpose::SpeechToText, &machine));
+        Self::with_files(entry.map_or_else(no_files, |entry| files_of(entry, store)), settings)
     }
 
-    /// The choice of this model file.
-    pub fn of_file(model: PathBuf, settings: &Settings) -> Self {
-        let is_here = model.is_file();
-        Self { model, is_here, threads: settings.hearing.threads, likely_language: language_of_this_system() }
+    /// The choice of this model.
+    pub fn of_entry(entry: &CatalogueEntry, store: &ModelStore, settings: &Settings) -> Self {
+        Self::with_files(files_of(entry, store), settings)
+    }
+
+    fn with_files(files: RecogniserFiles, settings: &Settings) -> Self {
+        let is_here = match &files {
+            RecogniserFiles::Whisper { model } => model.is_file(),
+            RecogniserFiles::Moonshine { library, files, .. } => {
+                files.iter().chain([library]).all(|file| file.is_file())
+            }
+        };
+        Self { files, is_here, threads: settings.hearing.threads, likely_language: language_of_this_system() }
     }
 
     /// The recogniser; it loads its model when it is first used.
-    #[cfg(feature = "whisper")]
     pub fn engine(&self) -> Arc<dyn SpeechToText> {
+        match &self.files {
+            RecogniserFiles::Whisper { model } => self.whisper(model),
+            RecogniserFiles::Moonshine { library, files, language } => {
+                self.moonshine(library, files, language.as_ref())
+            }
+        }
+    }
+}
+
+#[cfg(feature = "whisper")]
+impl RecogniserChoice {
+    fn whisper(&self, model: &std::path::Path) -> Arc<dyn SpeechToText> {
         let threads = match self.threads {
             0 => hearing::threads_for_this_machine(),
             threads => usize::try_from(threads).unwrap_or(1),
         };
-        let (model, likely_language) = (self.model.clone(), self.likely_language.clone());
+        let (model, likely_language) = (model.to_path_buf(), self.likely_language.clone());
         Arc::new(hearing::Whisper::new(hearing::WhisperConfig { model, threads, likely_language }))
     }
+}
 
-    /// A build without a recogniser reports that when the user speaks.
-    #[cfg(not(feature = "whisper"))]
-    pub fn engine(&self) -> Arc<dyn SpeechToText> {
+#[cfg(feature = "neural")]
+impl RecogniserChoice {
+    fn moonshine(
+        &self,
+        library: &std::path::Path,
+        files: &[PathBuf],
+        language: Option<&Language>,
+    ) -> Arc<dyn SpeechToText> {
+        let [encoder, decoder, vocabulary] = files else { return Arc::new(hearing::NoSpeechToText) };
+        Arc::new(hearing::Moonshine::new(hearing::MoonshineConfig {
+            library: library.to_path_buf(),
+            encoder: encoder.clone(),
+            decoder: decoder.clone(),
+            vocabulary: vocabulary.clone(),
+            threads: usize::try_from(self.threads.max(1)).unwrap_or(1),
+            language: language.cloned(),
+        }))
+    }
+}
+
+/// A build without a recogniser reports that when the user speaks.
+#[cfg(not(feature = "whisper"))]
+impl RecogniserChoice {
+    fn whisper(&self, _: &std::path::Path) -> Arc<dyn SpeechToText> {
         Arc::new(hearing::NoSpeechToText)
     }
+}
+
+/// The same for a build without the ONNX Runtime.
+#[cfg(not(feature = "neural"))]
+impl RecogniserChoice {
+    fn moonshine(&self, _: &std::path::Path, _: &[PathBuf], _: Option<&Language>) -> Arc<dyn SpeechToText> {
+        Arc::new(hearing::NoSpeechToText)
+    }
+}
+
+fn files_of(entry: &CatalogueEntry, store: &ModelStore) -> RecogniserFiles {
+    let mut files: Vec<PathBuf> = entry.files.iter().map(|file| store.path_of_file(file)).collect();
+    if entry.engine != Engine::Moonshine {
+        return RecogniserFiles::Whisper { model: files.swap_remove(0) };
+    }
+    let installed = store.best_installed(Purpose::Runtime, &Machine::this());
+    let runtime = installed.or_else(|| store.catalogue().for_purpose(Purpose::Runtime).next());
+    RecogniserFiles::Moonshine {
+        library: runtime.and_then(|runtime| store.path_of(&runtime.id).ok()).unwrap_or_default(),
+        files,
+        language: entry.languages.first().and_then(|code| Language::new(code)),
+    }
+}
+
+/// The choice where the catalogue has no recogniser for this system.
+fn no_files() -> RecogniserFiles {
+    RecogniserFiles::Whisper { model: PathBuf::new() }
 }

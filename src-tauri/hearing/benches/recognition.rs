@@ -1,13 +1,16 @@
 //! The duration of a pass of recognition: the longest part of the time between the end of speech and the answer.
 //!
-//! Real whisper on speech made by espeak-ng. Needs the models of `cargo xtask models`.
+//! Real whisper and real Moonshine on speech made by espeak-ng. Needs the models of `cargo xtask models`.
 
 use std::hint::black_box;
 use std::path::PathBuf;
 use std::process::Command;
 
 use criterion::{Criterion, criterion_group, criterion_main};
-use hearing::{DecodeEffort, DecodeRequest, SpeechToText, Whisper, WhisperConfig, threads_for_this_machine};
+use hearing::{
+    DecodeEffort, DecodeRequest, Moonshine, MoonshineConfig, SpeechToText, Whisper, WhisperConfig,
+    threads_for_this_machine,
+};
 use tokio_util::sync::CancellationToken;
 use vocabulary::{Language, SAMPLE_RATE_HZ};
 
@@ -42,17 +45,41 @@ fn recognition(c: &mut Criterion) {
         });
         for (name, language) in [("language given", Language::new("en")), ("language detected", None)] {
             let request = DecodeRequest { language, name: None, effort: DecodeEffort::Final };
-            group.bench_function(format!("{name}, {threads} threads"), |b| {
-                b.iter(|| {
-                    whisper
-                        .transcribe(black_box(&command), &request, &CancellationToken::new())
-                        .map(|words| words.segments.len())
-                        .expect("the model is installed: run `cargo xtask models`")
-                });
+            group.bench_function(format!("whisper base, {name}, {threads} threads"), |b| {
+                b.iter(|| transcribe(&whisper, black_box(&command), &request));
             });
         }
+        let moonshine = Moonshine::new(MoonshineConfig {
+            library: models.join("runtime/libonnxruntime.so"),
+            encoder: models.join("speech/moonshine-tiny-en/encoder_model.ort"),
+            decoder: models.join("speech/moonshine-tiny-en/decoder_model_merged.ort"),
+            vocabulary: models.join("speech/moonshine-tiny-en/tokenizer.bin"),
+            threads,
+            language: Language::new("en"),
+        });
+        let half = &command[..command.len() / 2];
+        let request =
+            DecodeRequest { language: None, name: Some("jarvis".into()), effort: DecodeEffort::Final };
+        // Between two passes over the same words the draft is right, as at the end of an utterance; half of the sound is
+        // what was heard a second before.
+        group.bench_function(format!("moonshine tiny, all words known before, {threads} threads"), |b| {
+            b.iter(|| transcribe(&moonshine, black_box(&command), &request));
+        });
+        group.bench_function(format!("moonshine tiny, half of it and all, {threads} threads"), |b| {
+            b.iter(|| {
+                transcribe(&moonshine, black_box(half), &request);
+                transcribe(&moonshine, black_box(&command), &request)
+            });
+        });
     }
     group.finish();
+}
+
+fn transcribe(engine: &dyn SpeechToText, samples: &[f32], request: &DecodeRequest) -> usize {
+    engine
+        .transcribe(samples, request, &CancellationToken::new())
+        .map(|words| words.segments.len())
+        .expect("the model is installed: run `cargo xtask models`")
 }
 
 criterion_group!(benches, recognition);

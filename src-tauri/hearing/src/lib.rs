@@ -25,11 +25,15 @@ mod speech_to_text;
 mod threads; // the number of decoding threads
 #[cfg(feature = "whisper")]
 mod whisper;
+#[cfg(feature = "moonshine")]
+mod moonshine;
 
 pub use activity::{Earshot, EnergyGate, VoiceActivity};
 pub use config::{HearingConfig, HearingConfigError};
 pub use endpoint::{Completeness, completeness};
 pub use filters::{confidence, is_probably_no_speech, is_repetitive, should_keep_segment};
+#[cfg(feature = "moonshine")]
+pub use moonshine::{Moonshine, MoonshineConfig};
 pub use name_prompt::name_prompt;
 pub use pass_timing::PassTiming;
 pub use segmenter::{Segmenter, SegmenterEvent, SpeechLimits};

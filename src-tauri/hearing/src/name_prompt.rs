@@ -33,7 +33,8 @@ pub(crate) fn is_prompt_echo(text: &str, names: &[String]) -> bool {
     })
 }
 
-fn capitalised(name: &str) -> String {
+/// A name with its first letter in upper case.
+pub(crate) fn capitalised(name: &str) -> String {
     let mut chars = name.chars();
     chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
 }

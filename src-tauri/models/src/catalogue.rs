@@ -65,6 +65,8 @@ pub enum Purpose {
 pub enum Engine {
     /// whisper.cpp; one file.
     Whisper,
+    /// Moonshine; the encoder, the decoder, and the vocabulary.
+    Moonshine,
     /// Piper; the network and its configuration.
     Piper,
     /// Kokoro; the network, its vocabulary, and the voice.

@@ -36,6 +36,9 @@ pub struct Listening {
     /// Print every clip
     #[arg(long)]
     all: bool,
+    /// Recognise with Moonshine tiny in place of Whisper base
+    #[arg(long)]
+    moonshine: bool,
     /// Install and download without asking
     #[arg(long)]
     yes: bool,
@@ -78,6 +81,7 @@ impl Listening {
         }
         measure.args(self.hide_name.then_some("--hide-name"));
         measure.args(self.all.then_some("--all"));
+        measure.args(self.moonshine.then_some("--moonshine"));
         step("measure", || run(&mut measure))
     }
 }

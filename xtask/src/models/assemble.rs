@@ -149,7 +149,8 @@ impl Packages {
         pip.args(["--no-deps", "--only-binary", ":all:", "--dest"]).arg(folder);
         if is_for_linux {
             pip.args(["--platform", "manylinux_2_17_x86_64", "--platform", "manylinux_2_28_x86_64"]);
-            pip.args(["--platform", "manylinux_2_35_x86_64", "--python-version", "3.11"]);
+            pip.args(["--platform", "manylinux_2_34_x86_64", "--platform", "manylinux_2_35_x86_64"]);
+            pip.args(["--python-version", "3.11"]);
         }
         run_quietly(pip.arg(requirement)).map(drop)
     }

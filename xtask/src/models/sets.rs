@@ -17,9 +17,10 @@ pub enum Set {
 }
 
 /// The models that the tests name by id, whatever machine they run on.
-const TESTS: [&str; 8] = [
+const TESTS: [&str; 9] = [
     "whisper-base-q8_0",
     "whisper-tiny.en-q8_0",
+    "moonshine-tiny-en",
     "en_US-joe-medium",
     "kokoro-bm_george",
     "all-minilm-l6-v2-int8",

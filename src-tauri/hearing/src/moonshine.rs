@@ -1,0 +1,173 @@
+//! Speech to text with Moonshine.
+//!
+//! The work grows with the length of the sound, where Whisper always reads at least ten seconds: a short order takes a
+//! third of the time. It knows one language and takes no prompt.
+
+mod greedy; // from states to tokens
+mod name; // where the name was nearly heard
+mod network;
+mod vocabulary;
+
+use std::path::PathBuf;
+
+use ::vocabulary::{Language, SAMPLE_RATE_HZ};
+use models::onnx::OnnxError;
+use parking_lot::Mutex;
+use tokio_util::sync::CancellationToken;
+
+use self::greedy::{Decoding, Token, decode};
+use self::name::NameTokens;
+use self::network::{Network, engine_error};
+use self::vocabulary::Vocabulary;
+use crate::speech_to_text::{
+    DecodeEffort, DecodeRequest, RecognisedSegment, SpeechToText, TranscribeError, Transcription,
+};
+
+/// The settings of a [`Moonshine`].
+#[derive(Debug, Clone, PartialEq)]
+pub struct MoonshineConfig {
+    /// The ONNX Runtime.
+    pub library: PathBuf,
+    /// The network from sound to states.
+    pub encoder: PathBuf,
+    /// The network from states to tokens.
+    pub decoder: PathBuf,
+    /// The texts of the tokens, `tokenizer.bin`.
+    pub vocabulary: PathBuf,
+    /// Threads to decode with, at least 1.
+    pub threads: usize,
+    /// The language that the model was trained on.
+    pub language: Option<Language>,
+}
+
+/// The least sound that the encoder takes, in samples. Shorter sound is filled up with silence.
+const MIN_SAMPLES: usize = SAMPLE_RATE_HZ as usize / 2;
+/// The most tokens per second of real speech. Source: the model card; more tokens are a loop.
+const MAX_TOKENS_PER_SECOND: f64 = 6.5;
+/// Tokens beyond those, for very short sound.
+const SPARE_TOKENS: usize = 8;
+/// The most tokens of one decoding. Source: the positions of the model, 194, with the one that starts.
+const MAX_TOKENS: usize = 193;
+
+/// A Moonshine model in the ONNX Runtime. The first call loads the model.
+pub struct Moonshine {
+    config: MoonshineConfig,
+    loaded: Mutex<Option<LoadedModel>>,
+}
+
+struct LoadedModel {
+    network: Network,
+    vocabulary: Vocabulary,
+    /// The tokens of the last decoding. While the user speaks, the next one begins with most of them.
+    draft: Vec<i64>,
+    name: Option<WantedName>,
+}
+
+/// The name that was looked for last, and its tokens where the model has all its letters.
+struct WantedName {
+    name: String,
+    tokens: Option<NameTokens>,
+}
+
+impl Moonshine {
+    /// Loads nothing yet.
+    pub fn new(config: MoonshineConfig) -> Self {
+        Self { config, loaded: Mutex::new(None) }
+    }
+
+    fn load(&self) -> Result<LoadedModel, TranscribeError> {
+        let MoonshineConfig { library, encoder, decoder, vocabulary, threads, .. } = &self.config;
+        for path in [library, encoder, decoder] {
+            std::fs::File::open(path).map_err(|error| file_error(path.clone(), error))?;
+        }
+        let texts = std::fs::read(vocabulary).map_err(|error| file_error(vocabulary.clone(), error))?;
+        let damaged = |path: &PathBuf| TranscribeError::ModelDamaged { path: path.clone() };
+        Ok(LoadedModel {
+            vocabulary: Vocabulary::parse(&texts).ok_or_else(|| damaged(vocabulary))?,
+            network: Network::load(library, encoder, decoder, *threads).map_err(|error| match error {
+                OnnxError::Library { library: path, .. } | OnnxError::Model { model: path, .. } => {
+                    damaged(&path)
+                }
+            })?,
+            draft: Vec::new(),
+            name: None,
+        })
+    }
+}
+
+impl SpeechToText for Moonshine {
+    fn warm_up(&self) -> Result<(), TranscribeError> {
+        let request = DecodeRequest { language: None, name: None, effort: DecodeEffort::Partial };
+        self.transcribe(&vec![0.0; SAMPLE_RATE_HZ as usize], &request, &CancellationToken::new()).map(|_| ())
+    }
+
+    fn transcribe(
+        &self,
+        samples: &[f32],
+        request: &DecodeRequest,
+        stop: &CancellationToken,
+    ) -> Result<Transcription, TranscribeError> {
+        let mut slot = self.loaded.lock();
+        let loaded = match &mut *slot {
+            Some(loaded) => loaded,
+            empty => empty.insert(self.load()?),
+        };
+        // Words for the screen may do without the name.
+        let name = request.name.as_deref().filter(|_| request.effort != DecodeEffort::Partial);
+        let segments = loaded.decode(samples, name, stop)?;
+        Ok(Transcription { segments, language: self.config.language.clone() })
+    }
+}
+
+impl LoadedModel {
+    fn decode(
+        &mut self,
+        samples: &[f32],
+        name: Option<&str>,
+        stop: &CancellationToken,
+    ) -> Result<Vec<RecognisedSegment>, TranscribeError> {
+        let mut sound = samples.to_vec();
+        sound.resize(sound.len().max(MIN_SAMPLES), 0.0);
+        let secs = sound.len() as f64 / f64::from(SAMPLE_RATE_HZ);
+        let max_tokens = ((secs * MAX_TOKENS_PER_SECOND) as usize + SPARE_TOKENS).min(MAX_TOKENS);
+        self.prepare_name(name);
+        let name = self.name.as_ref().and_then(|wanted| wanted.tokens.as_ref()).filter(|_| name.is_some());
+        let encoded = self.network.encode(&sound).map_err(engine_error)?;
+        let watched = name.and_then(NameTokens::first);
+        let rules = Decoding { beginning: &[], draft: &self.draft, watched, max_tokens, stop };
+        let mut decoded = decode(&mut self.network, &encoded, &rules)?;
+        self.draft = decoded.ids();
+        if let Some(name) = name {
+            let limits = (max_tokens, stop);
+            let found = name.find(&mut self.network, &self.vocabulary, &encoded, &decoded, limits)?;
+            decoded = found.unwrap_or(decoded);
+        }
+        Ok(self.segment(&decoded.tokens).into_iter().collect())
+    }
+
+    /// Finds the tokens of this name, unless it is the one of the last call.
+    fn prepare_name(&mut self, name: Option<&str>) {
+        let Some(name) = name else { return };
+        if self.name.as_ref().is_none_or(|wanted| wanted.name != name) {
+            let tokens = NameTokens::new(name, &self.vocabulary);
+            self.name = Some(WantedName { name: name.to_owned(), tokens });
+        }
+    }
+
+    fn segment(&self, tokens: &[Token]) -> Option<RecognisedSegment> {
+        let text = self.vocabulary.text_of(tokens.iter().map(|token| token.id));
+        let mean = tokens.iter().map(|token| token.logprob).sum::<f32>() / tokens.len() as f32;
+        (!text.is_empty()).then_some(RecognisedSegment {
+            text,
+            avg_logprob: Some(mean),
+            no_speech_prob: None,
+        })
+    }
+}
+
+fn file_error(path: PathBuf, source: std::io::Error) -> TranscribeError {
+    match source.kind() {
+        std::io::ErrorKind::NotFound => TranscribeError::ModelMissing { path },
+        _ => TranscribeError::ModelUnreadable { path, source },
+    }
+}
