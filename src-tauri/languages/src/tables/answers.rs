@@ -1,0 +1,56 @@
+//! The content of `answers.toml`: patterns about answers.
+
+use super::lists::{List, WordList};
+use crate::answer_kinds::{Introduction, LiveTopic, WorldAction};
+
+/// The patterns of one language about answers, in the notation of `sequences`. Besides words there are `{any}` (some words
+/// or none), `{name}` (a few words, which are captured), `{thing}` and `{done}` (see below), `{begin}` and `{end}`.
+#[derive(Debug)]
+pub struct AnswerTable {
+    /// Beginnings of requests that say nothing: "could you".
+    pub openers: List<&'static str>,
+    /// Whole requests for something that only a source outside can tell, wherever the pattern stands in them.
+    pub live: List<(LiveTopic, List<&'static str>)>,
+    /// Requests that only seem so: explanations, stories.
+    pub not_live: List<&'static str>,
+    /// Questions for the outcome of something, asked with a year.
+    pub outcomes: List<&'static str>,
+    /// Whole requests to do something in the world.
+    pub actions: List<(WorldAction, List<&'static str>)>,
+    /// Whole requests that only seem so.
+    pub not_actions: List<&'static str>,
+    /// Words in declarations of tools that do something in the world.
+    pub tool_words: List<(WorldAction, &'static str)>,
+    /// Words in declarations of tools that are sources of a topic.
+    pub source_words: List<(LiveTopic, &'static str)>,
+    /// `{thing}`: things that are set, sent or switched; `None` for those that Jarvis keeps itself. `|` stands between
+    /// alternatives.
+    pub things: List<(Option<WorldAction>, &'static str)>,
+    /// `{done}`: participles such as "set" and "sent".
+    pub done: &'static str,
+    /// Claims that something was done, wherever the pattern stands in a sentence.
+    pub claims: List<&'static str>,
+    /// Claims that something is so, wherever the pattern stands in a sentence: "your flight is booked". They may be remembered.
+    pub states: List<&'static str>,
+    /// Sentences that only seem so.
+    pub not_claims: List<&'static str>,
+    /// Requests for a text of any content: a story, a translation.
+    pub texts: List<&'static str>,
+    /// Claims of Jarvis to be a person, wherever the pattern stands in a sentence.
+    pub persons: List<&'static str>,
+    /// Orders to an assistant in text from outside, wherever the pattern stands in a sentence: "ignore all previous
+    /// instructions".
+    pub orders: List<&'static str>,
+    /// Whom such an order is for, before a colon or a comma: "note to the AI".
+    pub order_addresses: List<&'static str>,
+    /// Beginnings of sentences that speak of a tool instead of its result: "The tool returned".
+    pub tool_talk: List<&'static str>,
+    /// Whole sentences without content: "The answer is".
+    pub empty: List<&'static str>,
+    /// Whole statements that introduce the user.
+    pub introductions: List<(Introduction, List<&'static str>)>,
+    /// Words that are no part of a name: "later".
+    pub not_names: WordList,
+    /// Whole questions for what was introduced.
+    pub questions: List<(Introduction, List<&'static str>)>,
+}
