@@ -2,6 +2,9 @@
 //! database.
 
 mod scene;
+mod conversation;
+mod talking;
+mod settings_page;
 mod files;
 mod following;
 mod models;
@@ -14,10 +17,9 @@ use std::sync::Arc;
 use rstest::rstest;
 use serde_json::{Value, json};
 use tauri::Manager;
-use testkit::Turn;
 use tokio::time::timeout;
 
-use self::scene::{Scene, SceneOptions, TIMEOUT, ids, refusal, say};
+use self::scene::{Scene, SceneOptions, TIMEOUT, refusal};
 use crate::error::CommandError;
 use crate::views::TroubleView;
 
@@ -140,157 +142,6 @@ async fn error_of_the_window_system_is_returned() {
 }
 
 #[tokio::test]
-async fn question_that_is_asked_anew_takes_the_place_of_the_one_before() {
-    let mut scene = Scene::with_model([Turn::says("A painter."), Turn::says("A poet.")]).await;
-    scene.subscribe().await;
-    scene.invoke("ask", json!({"text": "who was Hamlet?"})).await;
-    scene.events_until(|event| event["type"] == "done").await;
-
-    scene.invoke("ask", json!({"text": "who wrote Hamlet?", "replacesPrevious": true})).await;
-    let events = scene.events_until(|event| event["type"] == "done").await;
-
-    let asked = events.iter().find(|event| event["type"] == "asked").unwrap();
-    assert_eq!(asked["replacesPrevious"], true);
-    let page = scene.invoke("history", json!({"before": i64::MAX})).await;
-    let said: Vec<&str> =
-        page["messages"].as_array().unwrap().iter().map(|it| it["text"].as_str().unwrap()).collect();
-    assert_eq!(said, ["who wrote Hamlet?", "A poet."]);
-}
-
-#[tokio::test]
-async fn question_is_answered_in_events_and_stored() {
-    let mut scene = Scene::with_model([Turn::says("It is noon.")]).await;
-    scene.subscribe().await;
-
-    let reply = scene.invoke("ask", json!({"text": " who wrote Hamlet? "})).await;
-    let events = scene.events_until(|event| event["type"] == "done").await;
-
-    let asked = events.iter().find(|event| event["type"] == "asked").unwrap();
-    let deltas = events.iter().filter(|event| event["type"] == "delta");
-    let shown: String = deltas.map(|delta| delta["text"].as_str().unwrap()).collect();
-    assert_eq!(
-        (&asked["reply"], &asked["text"], &asked["origin"]),
-        (&reply, &json!("who wrote Hamlet?"), &json!("typed"))
-    );
-    assert_eq!(shown, "It is noon.");
-    assert_eq!(
-        events.last().unwrap(),
-        &json!({"type": "done", "reply": reply, "text": "It is noon.", "attachments": []})
-    );
-    let page = scene.invoke("history", json!({"before": i64::MAX})).await;
-    let said_at = ids(&page);
-    assert_eq!(
-        page,
-        json!({
-            "messages": [
-                {
-                    "id": said_at[0], "role": "user", "text": "who wrote Hamlet?",
-                    "at": "2025-09-15T17:53:00Z", "origin": "typed",
-                },
-                {
-                    "id": said_at[0] + 1, "role": "assistant", "text": "It is noon.",
-                    "at": "2025-09-15T17:53:00.000001Z", "origin": "typed",
-                },
-            ],
-            "hasEarlier": false,
-        })
-    );
-}
-
-#[tokio::test]
-async fn stored_reply_tells_how_it_was_made() {
-    let mut scene = Scene::with_model([Turn::says("It is noon.")]).await;
-    scene.subscribe().await;
-    scene.invoke("ask", json!({"text": "who wrote Hamlet?"})).await;
-    let events = scene.events_until(|event| event["type"] == "done").await;
-    let page = scene.invoke("history", json!({"before": i64::MAX})).await;
-    let [question, reply] = ids(&page)[..] else { panic!("two messages were said") };
-
-    let of_reply = scene.invoke("reply_trace", json!({ "at": reply })).await;
-    let of_question = scene.invoke("reply_trace", json!({ "at": question })).await;
-
-    let told = events.iter().find(|event| event["type"] == "traced").unwrap();
-    assert_eq!(told["trace"], of_reply);
-    assert_eq!((&of_reply["language"], &of_reply["isByRules"]), (&json!("en"), &json!(false)));
-    let arrived = json!({"isShown": true, "isSpoken": false, "attachments": 0, "missing": []});
-    assert_eq!(of_reply["delivery"], arrived);
-    let models: Vec<&str> =
-        of_reply["models"].as_array().unwrap().iter().map(|it| it["role"].as_str().unwrap()).collect();
-    assert_eq!(models, ["answer"]);
-    assert_eq!(of_question, Value::Null);
-}
-
-#[tokio::test]
-async fn blank_question_does_not_end_a_reply_but_stop_does() {
-    let mut scene = Scene::with_model([Turn::hangs_after("Once upon a time there was a king. He")]).await;
-    scene.subscribe().await;
-    let reply = scene.invoke("ask", json!({"text": "tell me a story"})).await;
-    scene.event_of_type("delta").await;
-
-    scene.call("ask", json!({"text": ""})).await.unwrap_err();
-    let meanwhile = scene.invoke("conversation", json!({})).await;
-    scene.invoke("stop", json!({})).await;
-
-    assert_eq!(meanwhile["state"], "thinking");
-    assert_eq!(scene.event_of_type("done").await["reply"], reply);
-    scene.event(|event| *event == json!({"type": "state", "state": "idle"})).await;
-}
-
-#[tokio::test]
-async fn earlier_messages_come_in_pages() {
-    let options = SceneOptions::default();
-    say(options.folder.path(), 250).await;
-    let scene = Scene::with(options).await;
-
-    let newest = scene.remembering().await;
-    let earlier = scene.invoke("history", json!({"before": 150})).await;
-    let earliest = scene.invoke("history", json!({"before": 50})).await;
-    let just_a_page = scene.invoke("history", json!({"before": 100})).await;
-    let before_all = scene.invoke("history", json!({"before": 0})).await;
-
-    assert_eq!((ids(&newest), &newest["hasEarlier"]), ((150..250).collect(), &json!(true)));
-    assert_eq!((ids(&earlier), &earlier["hasEarlier"]), ((50..150).collect(), &json!(true)));
-    assert_eq!((ids(&earliest), &earliest["hasEarlier"]), ((0..50).collect(), &json!(false)));
-    assert_eq!((ids(&just_a_page), &just_a_page["hasEarlier"]), ((0..100).collect(), &json!(false)));
-    assert_eq!(before_all, json!({"messages": [], "hasEarlier": false}));
-}
-
-#[tokio::test]
-async fn window_opens_with_a_trouble_when_the_database_fails() {
-    let options = SceneOptions::default();
-    say(options.folder.path(), 1).await;
-    let scene = Scene::with(options).await;
-    scene.remembering().await;
-    let database = rusqlite::Connection::open(scene.folder.path().join("data").join("jarvis.db")).unwrap();
-    database.execute_batch("PRAGMA foreign_keys = OFF; DROP TABLE messages").unwrap();
-
-    let history = scene.call("history", json!({"before": 9})).await.unwrap_err();
-    let conversation = scene.invoke("conversation", json!({})).await;
-
-    assert_eq!(history["code"], "trouble");
-    assert_eq!(
-        (&conversation["messages"], &conversation["troubles"][0]["stage"]),
-        (&json!([]), &json!("memory"))
-    );
-    let trouble = &conversation["troubles"][0];
-    assert_eq!(
-        history["message"],
-        format!("{} {}", trouble["what"].as_str().unwrap(), trouble["remedy"].as_str().unwrap())
-    );
-}
-
-#[tokio::test]
-async fn conversation_view_has_everything_the_window_needs() {
-    let conversation = Scene::new().await.invoke("conversation", json!({})).await;
-
-    let expected = json!({
-        "name": "Jarvis", "state": "idle", "isReady": true, "isMuted": false, "canListen": true, "talkKey": "",
-        "troubles": [], "messages": [], "hasEarlier": false, "question": null, "rings": [],
-    });
-    assert_eq!(conversation, expected);
-}
-
-#[tokio::test]
 async fn reloaded_page_replaces_its_feed() {
     let mut scene = Scene::new().await;
     scene.invoke("subscribe", json!({"onEvent": "__CHANNEL__:1"})).await;
@@ -307,40 +158,6 @@ async fn reloaded_page_replaces_its_feed() {
         }
     };
     assert_eq!(timeout(TIMEOUT, channel_of_the_news).await, Ok(2));
-}
-
-#[tokio::test]
-async fn talk_is_refused_while_muted() {
-    let mut scene = Scene::new().await;
-    scene.door().assistant.open_microphone();
-    scene.subscribe().await;
-
-    scene.invoke("set_muted", json!({"isMuted": true})).await;
-    let sent = scene.event_of_type("muted").await;
-    let conversation = scene.invoke("conversation", json!({})).await;
-    let while_muted = scene.call("talk", json!({})).await;
-    scene.invoke("set_muted", json!({"isMuted": false})).await;
-    scene.invoke("talk", json!({})).await;
-
-    assert_eq!(sent, json!({"type": "muted", "isMuted": true}));
-    assert_eq!((&conversation["isMuted"], &conversation["canListen"]), (&json!(true), &json!(true)));
-    assert_eq!(while_muted, refusal("muted", "The microphone is muted. Unmute it to talk."));
-    assert_eq!(scene.event_of_type("hotWindow").await["isOpen"], true);
-}
-
-#[tokio::test]
-async fn talk_without_a_microphone_is_refused() {
-    let mut scene = Scene::with(SceneOptions { has_microphone: false, ..SceneOptions::default() }).await;
-    scene.subscribe().await;
-    scene.door().assistant.open_microphone();
-    let trouble = scene.event_of_type("trouble").await["trouble"].clone();
-
-    let outcome = scene.call("talk", json!({})).await;
-
-    let expected = format!("{} {}", trouble["what"].as_str().unwrap(), trouble["remedy"].as_str().unwrap());
-    assert_eq!(outcome, refusal("no_device", &expected));
-    assert_eq!(scene.invoke("conversation", json!({})).await["troubles"], json!([trouble]));
-    assert_eq!(scene.invoke("settings", json!({})).await["troubles"], json!([trouble]));
 }
 
 #[tokio::test]
@@ -365,26 +182,6 @@ async fn troubles_of_door_and_assistant_are_listed_together() {
         {"stage": "talk_key", "what": "The key could not be taken.", "remedy": "Choose another one."},
     ]);
     assert_eq!((&of_conversation, &from_settings), (&expected, &expected));
-}
-
-#[rstest]
-#[case::a_text("read_aloud", json!({"text": "Good morning."}), "Good morning.")]
-#[case::what_a_voice_says_of_itself("preview_voice", json!({}), "This is how I sound.")]
-#[tokio::test]
-async fn text_is_read_aloud_until_stop(
-    #[case] command: &str,
-    #[case] arguments: Value,
-    #[case] first_sentence: &str,
-) {
-    let mut scene = Scene::new().await;
-    scene.subscribe().await;
-
-    scene.invoke(command, arguments).await;
-    timeout(TIMEOUT, scene.speaker.until(|seen| seen.started == 1)).await.unwrap();
-    scene.invoke("stop", json!({})).await;
-
-    assert_eq!(scene.voice.asked()[0], first_sentence);
-    scene.event_of_type("speechEnded").await;
 }
 
 #[tokio::test]
@@ -418,89 +215,6 @@ async fn clicks_pass_through_a_window_on_request() {
 
     assert_eq!(scene.call("let_clicks_through", json!({"isThrough": true})).await, Ok(Value::Null));
     assert_eq!(scene.call("let_clicks_through", json!({"isThrough": false})).await, Ok(Value::Null));
-}
-
-#[tokio::test]
-async fn changed_setting_is_saved_sent_and_reset() {
-    let mut scene = Scene::new().await;
-    scene.subscribe().await;
-
-    let set = scene.invoke("set_setting", json!({"path": "audio.volume", "value": 0.25})).await;
-    let written = scene.written();
-    let sent = scene.event_of_type("setting").await;
-    let reset = scene.invoke("reset_setting", json!({"path": "audio.volume"})).await;
-
-    let field = |value: Value, is_changed: bool| {
-        json!({
-            "path": "audio.volume", "section": "audio", "sectionLabel": "Sound", "label": "Voice volume",
-            "help": "How loud Jarvis speaks.", "kind": {"type": "number", "min": 0.0, "max": 1.0, "unit": ""},
-            "value": value, "defaultValue": reset["defaultValue"], "isChanged": is_changed,
-        })
-    };
-    assert_eq!(set, field(json!(0.25), true));
-    assert_eq!(written["audio"], json!({"volume": 0.25}));
-    assert_eq!(sent, json!({"type": "setting", "path": "audio.volume", "value": 0.25}));
-    assert_eq!(reset, field(reset["defaultValue"].clone(), false));
-    assert_eq!(scene.written().get("audio"), None);
-}
-
-#[tokio::test]
-async fn every_setting_accepts_the_value_it_shows() {
-    let scene = Scene::new().await;
-    let shown = scene.invoke("settings", json!({})).await;
-
-    for field in shown["fields"].as_array().unwrap() {
-        let set = scene.invoke("set_setting", json!({"path": field["path"], "value": field["value"]})).await;
-        assert_eq!(&set, field);
-    }
-
-    assert_eq!(shown["fields"].as_array().unwrap().len(), settings::KEYS.len());
-}
-
-#[tokio::test]
-async fn unwritable_settings_are_refused_and_unchanged() {
-    let scene = Scene::new().await;
-    std::fs::create_dir(scene.folder.path().join("settings.json.new")).unwrap();
-    let before = scene.invoke("settings", json!({})).await;
-
-    let set = scene.call("set_setting", json!({"path": "audio.volume", "value": 0.25})).await.unwrap_err();
-    let provider = json!({"provider": "ollama", "address": "", "model": ""});
-    let chosen = scene.call("use_provider", provider).await.unwrap_err();
-
-    assert_eq!((&set["code"], &chosen["code"]), (&json!("trouble"), &json!("trouble")));
-    assert_eq!(scene.invoke("settings", json!({})).await, before);
-}
-
-#[tokio::test]
-async fn context_line_contains_the_chosen_place() {
-    let scene = Scene::new().await;
-    let found = scene.invoke("places", json!({"query": "Leeds"})).await;
-    let leeds = &found[0];
-
-    scene.invoke("set_setting", json!({"path": "location.place", "value": leeds["label"]})).await;
-    scene.invoke("set_setting", json!({"path": "location.time_zone", "value": leeds["timeZone"]})).await;
-
-    let expected = json!({
-        "name": "Leeds", "region": "England", "country": "United Kingdom", "timeZone": "Europe/London",
-        "label": "Leeds, England, United Kingdom",
-    });
-    assert_eq!(leeds, &expected);
-    assert_eq!(
-        scene.invoke("context_line", json!({})).await,
-        "[Context: Current local time: Monday, September 15, 2025 at 18:53 BST. \
-         Location: Leeds, England, United Kingdom]"
-    );
-}
-
-#[tokio::test]
-async fn at_most_eight_places_are_suggested() {
-    let scene = Scene::new().await;
-
-    let many = scene.invoke("places", json!({"query": "san"})).await;
-
-    assert_eq!(many.as_array().unwrap().len(), 8);
-    assert_eq!(scene.invoke("places", json!({"query": " "})).await, json!([]));
-    assert_eq!(scene.invoke("places", json!({"query": "Qqqqqq"})).await, json!([]));
 }
 
 #[tokio::test]
