@@ -92,6 +92,8 @@ pub struct LanguageData {
     /// A natural sentence about the assistant, with `{name}` for its name and `|` before what identifies a repetition of
     /// it: "The assistant |is called {name}."
     pub name_sentence: Option<&'static str>,
+    /// Whole texts that recognisers write over noise and music: "Thank you for watching".
+    pub invented_over_noise: WordList,
     /// The words for 0 to 31, `|` between alternatives: ask `number_words`.
     pub numbers: [&'static str; 32],
     /// The words for 40, 50, 60, 70, 80, 90 and 100, `|` between alternatives.

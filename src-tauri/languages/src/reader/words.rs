@@ -53,6 +53,7 @@ pub(super) fn read(code: &str, about: &mut Section<'_>, words: &mut Section<'_>)
         said_of_others: words.optional_words("said_of_others"),
         advice: words.phrases("advice"),
         name_sentence: name_sentence(words),
+        invented_over_noise: words.optional_phrases("invented_over_noise"),
         numbers: words.texts_exactly("numbers"),
         tens: words.texts_exactly("tens"),
         number_composition: words.section("number_composition").map(number_composition),
