@@ -15,7 +15,7 @@ use models::onnx::OnnxError;
 use parking_lot::Mutex;
 use tokio_util::sync::CancellationToken;
 
-use self::greedy::{Decoding, Token, decode};
+use self::greedy::{Decoded, Decoding, decode};
 use self::name::NameTokens;
 use self::network::{Network, engine_error};
 use self::vocabulary::Vocabulary;
@@ -146,7 +146,7 @@ impl LoadedModel {
             let found = name.find(&mut self.network, &self.vocabulary, &encoded, &decoded, limits)?;
             decoded = found.unwrap_or(decoded);
         }
-        Ok(self.segment(&decoded.tokens).into_iter().collect())
+        Ok(self.segment(&decoded).into_iter().collect())
     }
 
     /// Finds the tokens of this name, unless it is the one of the last call.
@@ -158,9 +158,9 @@ impl LoadedModel {
         }
     }
 
-    fn segment(&self, tokens: &[Token]) -> Option<RecognisedSegment> {
-        let text = self.vocabulary.text_of(tokens.iter().map(|token| token.id));
-        let mean = tokens.iter().map(|token| token.logprob).sum::<f32>() / tokens.len() as f32;
+    fn segment(&self, decoded: &Decoded) -> Option<RecognisedSegment> {
+        let text = self.vocabulary.text_of(decoded.ids());
+        let mean = decoded.mean_logprob();
         (!text.is_empty()).then(|| RecognisedSegment {
             no_speech_prob: Some(if is_probably_invented(&text, mean) { 1.0 } else { 0.0 }),
             text,

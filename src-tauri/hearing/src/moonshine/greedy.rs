@@ -1,5 +1,7 @@
 //! Chooses the most likely token again and again. Tokens that are known or guessed beforehand are read in one step.
 
+use std::ops::Range;
+
 use tokio_util::sync::CancellationToken;
 
 use super::network::{EncodedSound, Network, engine_error};
@@ -27,6 +29,8 @@ pub(super) struct Decoded {
     pub tokens: Vec<Token>,
     /// Natural logarithm of the probability that the text ends there; 0.0 where it was cut off.
     pub end_logprob: f32,
+    /// The places of tokens that were expected rather than heard.
+    pub expected: Range<usize>,
 }
 
 /// The rules of a decoding.
@@ -48,6 +52,14 @@ impl Decoded {
         self.tokens.iter().map(|token| token.logprob).sum::<f32>() + self.end_logprob
     }
 
+    /// Mean natural logarithm of the probability of the tokens that were heard; 0.0 without any.
+    pub fn mean_logprob(&self) -> f32 {
+        let heard = self.tokens.iter().enumerate().filter(|(place, _)| !self.expected.contains(place));
+        let (count, sum) =
+            heard.fold((0_u16, 0.0), |(count, sum), (_, token)| (count + 1, sum + token.logprob));
+        sum / f32::from(count.max(1))
+    }
+
     pub fn ids(&self) -> Vec<i64> {
         self.tokens.iter().map(|token| token.id).collect()
     }
@@ -60,7 +72,7 @@ pub(super) fn decode(
     rules: &Decoding<'_>,
 ) -> Result<Decoded, TranscribeError> {
     let mut cache = network.empty_cache().map_err(engine_error)?;
-    let mut decoded = Decoded { tokens: Vec::new(), end_logprob: 0.0 };
+    let mut decoded = Decoded { tokens: Vec::new(), end_logprob: 0.0, expected: 0..0 };
     let mut input = vec![START];
     input.extend(rules.beginning.iter().chain(rules.draft).take(rules.max_tokens));
     while decoded.tokens.len() < rules.max_tokens {
@@ -135,13 +147,22 @@ mod tests {
         #[case] ends: bool,
     ) {
         let chosen = chosen.iter().map(|&id| Token { id, logprob: -1.0, watched_logprob: -9.0 });
-        let mut decoded = Decoded { tokens: Vec::new(), end_logprob: 0.0 };
+        let mut decoded = Decoded { tokens: Vec::new(), end_logprob: 0.0, expected: 0..0 };
 
         let has_ended = take_agreed(&mut decoded, draft, chosen);
 
         assert_eq!(decoded.ids(), expected);
         assert_eq!(has_ended, ends);
         assert!((decoded.logprob() + expected.len() as f32 + f32::from(u8::from(ends))).abs() < 1e-6);
+    }
+
+    #[test]
+    fn expected_tokens_do_not_count_for_how_well_the_rest_was_heard() {
+        let tokens = [-1.0, -7.0, -5.0, -0.5].map(|logprob| Token { id: 9, logprob, watched_logprob: 0.0 });
+        let decoded = Decoded { tokens: tokens.to_vec(), end_logprob: -3.0, expected: 1..3 };
+
+        assert!((decoded.mean_logprob() + 0.75).abs() < 1e-6);
+        assert_eq!(Decoded { expected: 0..4, ..decoded }.mean_logprob(), 0.0);
     }
 
     #[rstest]

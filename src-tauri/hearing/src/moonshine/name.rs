@@ -18,8 +18,11 @@ const MAX_PLACES: usize = 2;
 /// The least log probability of the name's first token at a place that is tried.
 const MIN_BEGINNING_LOGPROB: f32 = -8.0;
 
-/// The name wins unless its text is less likely than the other one by more than this, as a natural logarithm.
-const NAME_BONUS: f32 = 6.0;
+/// The name wins unless its text is less likely than the other one by more than this, as a natural logarithm. Source:
+/// orders and other sentences of 20 synthetic voices, half of them, at 10 dB of noise: 114 of 120 names with 2, 117 with 4
+/// and 119 with 6, none taken for the name; on the other half 105, 109 and 116, and of 126 sentences that resemble the name,
+/// clean and in noise, 2, 3 and 4 are taken for it.
+const NAME_BONUS: f32 = 4.0;
 
 /// The name as the model reads it.
 pub(super) struct NameTokens {
@@ -59,7 +62,8 @@ impl NameTokens {
             let next_word = ids[place + 1..].iter().position(|token| vocabulary.starts_word(*token));
             let draft = next_word.map_or(&[][..], |words| &ids[place + 1 + words..]);
             let rules = Decoding { beginning: &beginning, draft, watched: None, max_tokens, stop };
-            let other = decode(network, sound, &rules)?;
+            let mut other = decode(network, sound, &rules)?;
+            other.expected = place..beginning.len();
             let to_beat = best.as_ref().map_or(decoded.logprob() - NAME_BONUS, Decoded::logprob);
             if other.logprob() > to_beat {
                 best = Some(other);
