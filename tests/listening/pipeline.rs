@@ -17,7 +17,7 @@ use vocabulary::{FRAME_DURATION, FRAME_SAMPLES, Frame, TalkOrder};
 /// The outcome of a clip.
 #[derive(Debug, PartialEq)]
 pub enum Outcome {
-    /// A query, or the name alone.
+    /// A query, the name alone, or a stop word.
     Directed(String),
     /// Words that were not directed at us.
     Overheard(String),
@@ -130,10 +130,12 @@ pub async fn hear(engine: Arc<dyn SpeechToText>, samples: &[f32], knows_name: bo
                 event,
                 ListeningEvent::Directed { .. }
                     | ListeningEvent::WakeWordOnly
+                    | ListeningEvent::Stop
                     | ListeningEvent::Overheard { .. }
             ));
             match event {
                 ListeningEvent::Directed { query, .. } => outcome = Outcome::Directed(query),
+                ListeningEvent::Stop => outcome = Outcome::Directed("(stop)".to_owned()),
                 ListeningEvent::WakeWordOnly if !outcome.is_directed() => {
                     outcome = Outcome::Directed("(the name alone)".to_owned());
                 }
