@@ -60,9 +60,22 @@ impl ToolRegistry {
     ///
     /// A name is taken, or is none that models can call.
     pub fn add(&self, tools: impl IntoIterator<Item = Arc<dyn Tool>>) -> Result<(), RegistryError> {
+        self.replace(&[], tools)
+    }
+
+    /// Removes the tools of these names and adds others in one change: all of it, or nothing.
+    ///
+    /// # Errors
+    ///
+    /// As for [`ToolRegistry::add`].
+    pub fn replace(
+        &self,
+        gone: &[&str],
+        tools: impl IntoIterator<Item = Arc<dyn Tool>>,
+    ) -> Result<(), RegistryError> {
         let tools: Vec<Arc<dyn Tool>> = tools.into_iter().collect();
         let mut outcome = Ok(());
-        self.catalogue.send_if_modified(|catalogue| match catalogue.with(tools) {
+        self.catalogue.send_if_modified(|catalogue| match catalogue.with(gone, tools) {
             Ok(changed) => {
                 *catalogue = Arc::new(changed);
                 true
@@ -99,7 +112,7 @@ impl ToolRegistry {
         tools.retain(|_, tool| keeps(tool.declaration()));
         let mut scoped = Catalogue { tools, version: catalogue.version + 1 };
         for tool in more {
-            match scoped.with(vec![tool]) {
+            match scoped.with(&[], vec![tool]) {
                 Ok(with) => scoped = Catalogue { version: catalogue.version + 1, ..with },
                 Err(error) => tracing::warn!(%error, "a tool of a calling program is left out"),
             }
@@ -155,8 +168,11 @@ impl Catalogue {
         self.version
     }
 
-    fn with(&self, added: Vec<Arc<dyn Tool>>) -> Result<Self, RegistryError> {
+    fn with(&self, gone: &[&str], added: Vec<Arc<dyn Tool>>) -> Result<Self, RegistryError> {
         let mut tools = self.tools.clone();
+        for name in gone {
+            tools.remove(*name);
+        }
         for tool in added {
             let name: Arc<str> = tool.declaration().name.as_str().into();
             if !is_callable(&name) {

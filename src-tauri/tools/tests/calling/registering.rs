@@ -41,6 +41,20 @@ fn change_wakes_those_who_watch() {
 }
 
 #[test]
+fn tools_are_replaced_in_one_change_or_not_at_all() {
+    let registry = ToolRegistry::new();
+    registry.add([tool("a"), tool("b"), tool("c")]).unwrap();
+    let version = registry.catalogue().version();
+
+    registry.replace(&["a", "b"], [tool("b"), tool("d")]).unwrap();
+    let refused = registry.replace(&["b"], [tool("e"), tool("c")]).unwrap_err();
+
+    assert_eq!(names(&registry), ["b", "c", "d"]);
+    assert_eq!(registry.catalogue().version(), version + 1);
+    assert_eq!(refused, RegistryError::NameTaken { name: "c".into() });
+}
+
+#[test]
 fn second_tool_of_a_name_is_refused_with_all_that_came_with_it() {
     let registry = ToolRegistry::new();
     registry.add([tool("a")]).unwrap();
