@@ -4,17 +4,36 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use parking_lot::Mutex;
-use tools::servers::{Fingerprint, PinStore};
+use serde::Deserialize;
+use tools::servers::{Fingerprint, Pin, PinStore};
 
 /// The name of the file in the data folder.
 const FILE: &str = "tool-descriptions.json";
 
-/// Remembers descriptions in a file. A few kilobytes, so it is written whole at each change.
+/// Remembers descriptions in a file. Some kilobytes, so it is written whole at each change.
 pub(crate) struct ToolPins {
     file: PathBuf,
-    pins: Mutex<BTreeMap<String, Fingerprint>>,
+    pins: Mutex<BTreeMap<String, Pin>>,
     /// Held while the file is written, so that the last one written is the newest. Readers do not wait for it.
     writing: Mutex<()>,
+}
+
+/// A description in the file.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum StoredPin {
+    Whole(Pin),
+    /// As earlier versions wrote it.
+    Fingerprint(Fingerprint),
+}
+
+impl From<StoredPin> for Pin {
+    fn from(stored: StoredPin) -> Self {
+        match stored {
+            StoredPin::Whole(pin) => pin,
+            StoredPin::Fingerprint(fingerprint) => fingerprint.into(),
+        }
+    }
 }
 
 impl ToolPins {
@@ -31,17 +50,18 @@ impl ToolPins {
                 String::new()
             }
         };
-        let pins = Mutex::new(serde_json::from_str(&text).unwrap_or_default());
-        Self { file, pins, writing: Mutex::default() }
+        let stored: BTreeMap<String, StoredPin> = serde_json::from_str(&text).unwrap_or_default();
+        let pins = stored.into_iter().map(|(tool, pin)| (tool, pin.into())).collect();
+        Self { file, pins: Mutex::new(pins), writing: Mutex::default() }
     }
 }
 
 impl PinStore for ToolPins {
-    fn pinned(&self, tool: &str) -> Option<Fingerprint> {
+    fn pinned(&self, tool: &str) -> Option<Pin> {
         self.pins.lock().get(tool).cloned()
     }
 
-    fn pin(&self, tools: Vec<(String, Fingerprint)>) {
+    fn pin(&self, tools: Vec<(String, Pin)>) {
         let _writing = self.writing.lock();
         let all = {
             let mut pins = self.pins.lock();
@@ -60,16 +80,35 @@ impl PinStore for ToolPins {
 
 #[cfg(test)]
 mod tests {
+    use tools::Effect;
+
     use super::*;
+
+    fn pin(fingerprint: &str) -> Pin {
+        let description = Some("Reads a file.".to_owned());
+        Pin { fingerprint: fingerprint.to_owned(), description, effect: Some(Effect::Network) }
+    }
 
     #[test]
     fn descriptions_are_remembered_in_the_data_folder() {
         let folder = tempfile::tempdir().unwrap();
-        ToolPins::read(folder.path()).pin(vec![("files__read".into(), "abc".into())]);
+        ToolPins::read(folder.path()).pin(vec![("files__read".into(), pin("abc"))]);
 
         let pins = ToolPins::read(folder.path());
 
-        assert_eq!(pins.pinned("files__read").as_deref(), Some("abc"));
+        assert_eq!(pins.pinned("files__read"), Some(pin("abc")));
         assert_eq!(pins.pinned("files__write"), None);
+    }
+
+    #[test]
+    fn file_of_an_earlier_version_is_read_and_kept() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join(FILE), r#"{"files__read": "abc", "files__write": "def"}"#).unwrap();
+
+        ToolPins::read(folder.path()).pin(vec![("files__read".into(), pin("abc"))]);
+
+        let pins = ToolPins::read(folder.path());
+        assert_eq!(pins.pinned("files__read"), Some(pin("abc")));
+        assert_eq!(pins.pinned("files__write"), Some(Pin::from("def".to_owned())));
     }
 }

@@ -16,6 +16,7 @@ mod scripted_speech;
 mod fixed_clock;
 mod folder_trash;
 mod scripted_programs;
+mod in_memory_pins;
 mod in_memory_secrets;
 mod in_memory_sign_ins;
 mod scripted_loudspeaker;
@@ -43,6 +44,7 @@ mod tray_host;
 pub use bag_of_words::BagOfWords;
 pub use fixed_clock::FixedClock;
 pub use folder_trash::FolderTrash;
+pub use in_memory_pins::InMemoryPins;
 pub use in_memory_secrets::InMemorySecrets;
 pub use in_memory_sign_ins::InMemorySignIns;
 pub use language_servers::{

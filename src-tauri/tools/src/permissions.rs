@@ -1,13 +1,15 @@
 //! Which tools may run, which need a question first, and which never run.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::error::Error;
 use std::sync::Arc;
 
 use async_trait::async_trait;
 use parking_lot::RwLock;
+use tokio::sync::watch;
 
 use crate::config::ToolsConfig;
+use crate::servers::{Fingerprint, fingerprint};
 use crate::tool::{Declaration, Effect, ToolSource};
 
 /// The permission of a call.
@@ -117,7 +119,7 @@ impl Taint {
 /// The port that remembers an "always".
 #[async_trait]
 pub trait PermissionStore: Send + Sync {
-    /// Adds the tool to `tools.allowed`, takes it out of `tools.asked`, and remembers how it is described now.
+    /// Adds the tool to `tools.allowed` and takes it out of `tools.asked`.
     ///
     /// # Errors
     ///
@@ -128,15 +130,22 @@ pub trait PermissionStore: Send + Sync {
 /// The permissions of all tools. A change takes effect with the next call.
 pub struct Permissions {
     config: RwLock<ToolsConfig>,
-    /// Tools that their servers describe otherwise than when they were allowed.
-    suspended: RwLock<BTreeSet<String>>,
+    /// Tools that their servers describe otherwise than when they were allowed, as they describe them now.
+    suspended: RwLock<BTreeMap<String, Declaration>>,
+    /// The new descriptions that the user agreed to since Jarvis started, by the name of the tool.
+    agreed: watch::Sender<BTreeMap<String, Fingerprint>>,
     store: Arc<dyn PermissionStore>,
 }
 
 impl Permissions {
     /// The permissions of the settings.
     pub fn new(config: ToolsConfig, store: Arc<dyn PermissionStore>) -> Self {
-        Self { config: RwLock::new(config), suspended: RwLock::default(), store }
+        Self {
+            config: RwLock::new(config),
+            suspended: RwLock::default(),
+            agreed: watch::Sender::default(),
+            store,
+        }
     }
 
     /// Takes over changed settings.
@@ -144,19 +153,46 @@ impl Permissions {
         *self.config.write() = config;
     }
 
-    /// Lets a tool ask again whatever was allowed before, until the user says "always" once more.
-    pub fn suspend(&self, tool: &str) {
-        self.suspended.write().insert(tool.to_owned());
+    /// Lets a tool ask again whatever was allowed before, until the user agrees to this description. Returns `false` if it
+    /// waits for that already.
+    pub fn suspend(&self, described: Declaration) -> bool {
+        let before = self.suspended.write().insert(described.name.clone(), described.clone());
+        before != Some(described)
     }
 
     /// Returns `true` if the tool asks because its server describes it otherwise than when it was allowed.
     pub fn is_suspended(&self, tool: &str) -> bool {
-        self.suspended.read().contains(tool)
+        self.suspended.read().contains_key(tool)
     }
 
-    /// Takes the present description of a tool for the one that the user knows.
+    /// The new description of a suspended tool, for the user. No model is told of it.
+    pub fn new_description(&self, tool: &str) -> Option<Declaration> {
+        self.suspended.read().get(tool).cloned()
+    }
+
+    /// Lets a tool run as it is allowed: its server describes it as the user knows it.
     pub fn resume(&self, tool: &str) {
         self.suspended.write().remove(tool);
+    }
+
+    /// Takes a new description of a tool for the one that the user knows. One that the server gave it meanwhile still waits.
+    pub fn agree(&self, described: &Declaration) {
+        let (name, agreed) = (described.name.clone(), fingerprint(described));
+        self.agreed.send_modify(|all| drop(all.insert(name, agreed)));
+        let mut suspended = self.suspended.write();
+        if suspended.get(&described.name) == Some(described) {
+            suspended.remove(&described.name);
+        }
+    }
+
+    /// The last new description of a tool that the user agreed to since Jarvis started.
+    pub(crate) fn agreed_to(&self, tool: &str) -> Option<Fingerprint> {
+        self.agreed.borrow().get(tool).cloned()
+    }
+
+    /// Wakes whenever the user agrees to a new description.
+    pub(crate) fn agreements(&self) -> watch::Receiver<BTreeMap<String, Fingerprint>> {
+        self.agreed.subscribe()
     }
 
     /// The name of the assistant that asks.
@@ -184,7 +220,7 @@ impl Permissions {
     ) -> (Permission, Grounds) {
         let asked = PolicyCall { tool: &tool.name, source: &tool.source, effect, most_serious: tool.effect };
         let decided = permission(&self.config.read(), &asked, taint);
-        if !self.suspended.read().contains(&tool.name) {
+        if !self.is_suspended(&tool.name) {
             return decided;
         }
         match decided {
@@ -199,16 +235,18 @@ impl Permissions {
         }
     }
 
-    /// Lets the tool run without a question from now on.
+    /// Lets the tool run without a question from now on, also as it is described anew if the question was about that.
     ///
     /// Falls open: if that cannot be stored, it holds until Jarvis ends, and the log says so.
-    pub(crate) async fn allow_always(&self, tool: &Declaration) {
+    pub(crate) async fn allow_always(&self, tool: &Declaration, new_description: Option<&Declaration>) {
         {
             let mut config = self.config.write();
             config.asked.remove(&tool.name);
             config.allowed.insert(tool.name.clone());
         }
-        self.resume(&tool.name);
+        if let Some(described) = new_description {
+            self.agree(described);
+        }
         if let Err(error) = self.store.allow_always(tool).await {
             tracing::warn!(tool = tool.name, %error, "the permission was not stored");
         }

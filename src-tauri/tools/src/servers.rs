@@ -30,6 +30,7 @@ mod status; // a server, as its user sees it
 mod server_task; // the life of one server
 mod remote_tool; // a tool of a server, for the registry
 mod pins; // whether a server still describes its tools as the user knows them
+mod neutral; // a changed tool without its new words
 mod tool_list; // the tools of one server in the registry
 mod manager; // all servers
 mod refresh; // the tool that lists them anew
@@ -38,7 +39,7 @@ pub use command::{Platform, Surroundings, resolve_command};
 pub use config::ServerValues;
 pub use content::{flatten_content, server_result};
 pub use manager::{ServerPorts, ToolServers};
-pub use pins::{Fingerprint, PinStore, fingerprint};
+pub use pins::{Fingerprint, Pin, PinStore, fingerprint};
 pub use prompts::{ServerPrompt, ServerPromptArgument};
 pub use refresh::RefreshServers;
 pub use session::{CallLimits, Connections};

@@ -13,8 +13,7 @@ use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use tools::servers::{
-    CallLimits, Connections, Fingerprint, PinStore, ServerPhase, ServerPorts, ServerValues, SignInStore,
-    ToolServers,
+    CallLimits, Connections, Pin, PinStore, ServerPhase, ServerPorts, ServerValues, SignInStore, ToolServers,
 };
 use tools::{Declaration, PermissionStore, Permissions, ToolRegistry, ToolRunner, ToolsConfig};
 
@@ -141,14 +140,14 @@ impl PermissionStore for SessionOnly {
 
 /// Descriptions of tools as they were first seen in this session.
 #[derive(Default)]
-struct SessionPins(Mutex<BTreeMap<String, Fingerprint>>);
+struct SessionPins(Mutex<BTreeMap<String, Pin>>);
 
 impl PinStore for SessionPins {
-    fn pinned(&self, tool: &str) -> Option<Fingerprint> {
+    fn pinned(&self, tool: &str) -> Option<Pin> {
         self.0.lock().get(tool).cloned()
     }
 
-    fn pin(&self, tools: Vec<(String, Fingerprint)>) {
+    fn pin(&self, tools: Vec<(String, Pin)>) {
         self.0.lock().extend(tools);
     }
 }

@@ -72,7 +72,7 @@ impl Startup {
         let config = self.follow(|settings| Ok(ToolsConfig::from(settings)));
         let registry = Arc::new(ToolRegistry::new());
         let pins = Arc::new(ToolPins::read(&parts.folders.data));
-        let store = SettingsPermissions::new(Arc::clone(file), Arc::clone(&pins));
+        let store = SettingsPermissions::new(Arc::clone(file));
         let permissions = Arc::new(Permissions::new(config.borrow().clone(), Arc::new(store.clone())));
         let chosen = ToolPermissions::new(store, Arc::clone(&registry), Arc::clone(&permissions));
         let index = Arc::new(ToolIndex::new(Arc::clone(&registry), Arc::clone(&permissions)));
@@ -243,7 +243,8 @@ fn changed_descriptions(servers: &[ToolServerView]) -> Option<Trouble> {
         Trouble::new(
             Stage::ToolServers,
             format!("A server describes tools differently now: {}.", changed.join(", ")),
-            "They ask before they run. Look at them in the settings under Permissions, and allow them again or not.",
+            "They ask before they run, and the language model does not read the new descriptions. Look at them in the settings \
+             under Permissions, and allow them again or not.",
         )
     })
 }

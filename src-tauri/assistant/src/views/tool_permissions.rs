@@ -42,7 +42,7 @@ pub struct ToolPermissionView {
     pub is_server: bool,
     /// There is a tool or a server of this name now.
     pub is_known: bool,
-    /// The purpose of the tool, in one line; empty for others.
+    /// The purpose of the tool, in one line, or in full if it has changed; empty for others.
     pub purpose: String,
     /// The server of the tool.
     pub server: Option<String>,
@@ -52,7 +52,7 @@ pub struct ToolPermissionView {
     pub chosen: Option<PermissionName>,
     /// The permission of the tool without one in the settings.
     pub usual: Option<PermissionName>,
-    /// The server describes the tool otherwise than when it was allowed, so it asks.
+    /// The server describes the tool otherwise than when it was allowed, so it asks, and the model is not told of it.
     pub has_changed: bool,
 }
 

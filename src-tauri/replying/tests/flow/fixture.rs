@@ -6,7 +6,7 @@ use std::time::Duration;
 use futures::StreamExt;
 use llm::{ChatRequest, Embedder};
 use memory::{Branch, Dialogue, Evidence, Forget, MemoryService, NewFact, Undo};
-use replying::{ReplyEngine, ReplyParts, ReplyingConfig, RoleModels};
+use replying::{ReplyEngine, ReplyParts, ReplyingConfig, RoleModels, Toolbox};
 use settings::{ProtocolChoice, SelectionStrategy, Settings};
 use testkit::{BagOfWords, FixedClock, ScriptedModel, Turn, embedded_toolbox, toolbox};
 use tokio::sync::watch;
@@ -27,6 +27,7 @@ pub struct Given {
     turns: Vec<Turn>,
     tools: Vec<Arc<dyn Tool>>,
     has_built_in_tools: bool,
+    toolbox: Option<Toolbox>,
     change: fn(&mut Settings),
     protocol: ProtocolChoice,
     embedder: Arc<dyn Embedder>,
@@ -47,6 +48,7 @@ impl Given {
             turns: turns.into_iter().collect(),
             tools: Vec::new(),
             has_built_in_tools: false,
+            toolbox: None,
             change: |_| {},
             protocol: ProtocolChoice::Auto,
             embedder: Arc::new(BagOfWords::new()),
@@ -86,6 +88,12 @@ impl Given {
     /// with requests answered by rules.
     pub fn built_in(mut self) -> Self {
         self.has_built_in_tools = true;
+        self
+    }
+
+    /// With this toolbox in place of tools of its own.
+    pub fn using(mut self, toolbox: Toolbox) -> Self {
+        self.toolbox = Some(toolbox);
         self
     }
 
@@ -168,9 +176,10 @@ impl Given {
             settings.replying.fast_path = true;
             tools.extend(tools::builtin::all(tools::builtin::Parts::from_memory(service.watch())));
         }
-        let toolbox = match self.has_built_in_tools {
-            true => embedded_toolbox(tools, &settings, self.embedder.as_ref()).await,
-            false => toolbox(tools, &settings),
+        let toolbox = match (self.toolbox, self.has_built_in_tools) {
+            (Some(toolbox), _) => toolbox,
+            (None, true) => embedded_toolbox(tools, &settings, self.embedder.as_ref()).await,
+            (None, false) => toolbox(tools, &settings),
         };
         let mut config = ReplyingConfig::try_from(&settings).unwrap();
         // The flow is tested here, not the speed of a busy machine.

@@ -15,6 +15,7 @@ mod missing;
 mod profiles;
 mod prompts;
 mod reached;
+mod redescribed_tool;
 mod routines;
 mod served;
 mod truth;

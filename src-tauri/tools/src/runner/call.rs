@@ -17,7 +17,7 @@ use crate::arguments::UnknownKeys;
 use crate::audit::Decision;
 use crate::name::squashed;
 use crate::output::capped;
-use crate::permissions::{Permission, Permissions, Taint};
+use crate::permissions::{Grounds, Permission, Permissions, Taint};
 use crate::registry::{Catalogue, RegisteredTool};
 use crate::tool::{Effect, ToolContext};
 use crate::tool_result::ToolResult;
@@ -46,6 +46,8 @@ pub(super) async fn admit(
     let declaration = tool.declaration();
     let effect = tool.effect_of(&call.arguments);
     entry.effect = Some(effect);
+    // Taken before the question: what the server says during it is another change.
+    let new_description = permissions.new_description(&call.name);
     let (permission, grounds) = permissions.with_grounds(declaration, effect, taint);
     if permission == Permission::Deny {
         (entry.decision, entry.grounds) = (Decision::Denied, Some(grounds));
@@ -74,7 +76,8 @@ pub(super) async fn admit(
         match answer {
             ApprovalAnswer::Always if can_remember => {
                 entry.decision = Decision::ApprovedForGood;
-                permissions.allow_always(declaration).await;
+                let agreed_to = new_description.filter(|_| grounds == Grounds::ChangedDescription);
+                permissions.allow_always(declaration, agreed_to.as_ref()).await;
             }
             ApprovalAnswer::Once | ApprovalAnswer::Always => entry.decision = Decision::Approved,
             ApprovalAnswer::No => {

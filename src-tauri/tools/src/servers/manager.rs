@@ -13,7 +13,7 @@ use url::Url;
 
 use super::config::{ServerConfig, ServerConfigError, ServerValues, check};
 use super::listing::Listing;
-use super::pins::PinStore;
+use super::pins::{Fingerprint, Pin, PinStore};
 use super::prompts::ServerPrompt;
 use super::remote_tool::prompts_declaration;
 use super::request::ServerRequest;
@@ -22,7 +22,7 @@ use super::session::Connections;
 use super::sign_in::{self, SignInError, StoredSignIn};
 use super::status::{ServerPhase, ServerStatus};
 use super::stderr::LastLines;
-use super::tool_list::ToolList;
+use super::tool_list::{Surroundings, ToolList};
 use crate::name::squashed;
 use crate::permissions::Permissions;
 use crate::registry::ToolRegistry;
@@ -99,7 +99,8 @@ impl ToolServers {
             tasks: tasks.clone(),
             stop: stop.clone(),
         });
-        tasks.spawn(take_over_lists(Arc::clone(&shared), lists, stop));
+        let agreements = shared.permissions.agreements();
+        tasks.spawn(take_over_lists(Arc::clone(&shared), lists, agreements, stop));
         Self { shared }
     }
 
@@ -160,9 +161,12 @@ impl ToolServers {
         self.statuses()
     }
 
-    /// Those of the tools that the user has not allowed again.
+    /// Those of the tools that the user has not allowed again, or forbidden.
     fn still_changed(&self, tools: &[String]) -> Vec<String> {
-        tools.iter().filter(|tool| self.shared.permissions.is_suspended(tool)).cloned().collect()
+        let permissions = &self.shared.permissions;
+        let waits =
+            |tool: &&String| permissions.new_description(tool).is_some_and(|it| !permissions.denies(&it));
+        tools.iter().filter(waits).cloned().collect()
     }
 
     /// All servers, in the order of their names.
@@ -326,18 +330,37 @@ impl Shared {
 
     /// Puts the tools of a server into the registry, in place of those it had. A list of a server that was ended meanwhile is
     /// dropped, also if another one has its name now.
-    fn take_over(&self, listing: &Listing) {
+    fn take_over(&self, listing: Listing) {
         let mut servers = self.servers.lock();
         let Some(server) = servers.get_mut(&listing.server) else { return };
         if server.generation != listing.generation {
             return;
         }
-        let new = server.tools.check_pins(listing, &*self.ports.pins, &self.permissions);
-        server.tools.enter(listing, &self.registry, &server.requests);
+        let RunningServer { tools, requests, .. } = server;
+        let to_pin = tools.enter(listing, self.around(requests));
         // A file is written: nobody must wait for the lock meanwhile.
         drop(servers);
-        if !new.is_empty() {
-            self.ports.pins.pin(new);
+        self.pin(to_pin);
+    }
+
+    /// Puts tools into the registry as their servers describe them now, if the user agreed to that.
+    fn offer_agreed(&self) {
+        let mut servers = self.servers.lock();
+        let lists = servers.values_mut().map(|RunningServer { tools, requests, .. }| (tools, requests));
+        let to_pin = lists.flat_map(|(tools, requests)| tools.enter_again(self.around(requests))).collect();
+        drop(servers);
+        self.pin(to_pin);
+    }
+
+    fn around<'s>(&'s self, requests: &'s mpsc::Sender<ServerRequest>) -> Surroundings<'s> {
+        let (registry, permissions, pins) = (&*self.registry, &*self.permissions, &*self.ports.pins);
+        Surroundings { registry, permissions, pins, requests }
+    }
+
+    /// Remembers descriptions, and tells that statuses may have changed.
+    fn pin(&self, descriptions: Vec<(String, Pin)>) {
+        if !descriptions.is_empty() {
+            self.ports.pins.pin(descriptions);
         }
         self.changed.send_replace(());
     }
@@ -360,19 +383,39 @@ async fn tell_changes(
     }
 }
 
+/// Takes over lists, and descriptions that the user agreed to, until `stop` is cancelled.
 async fn take_over_lists(
     shared: Arc<Shared>,
     mut lists: mpsc::Receiver<(Listing, oneshot::Sender<()>)>,
+    mut agreements: watch::Receiver<BTreeMap<String, Fingerprint>>,
     stop: CancellationToken,
 ) {
-    while let Some(Some((listing, taken))) = stop.run_until_cancelled(lists.recv()).await {
-        let shared = Arc::clone(&shared);
+    loop {
+        let listed = tokio::select! {
+            biased; // The end first.
+            () = stop.cancelled() => return,
+            listed = lists.recv() => match listed {
+                Some(listed) => Some(listed),
+                None => return,
+            },
+            agreed = agreements.changed() => match agreed {
+                Ok(()) => None,
+                Err(_) => return,
+            },
+        };
+        let (shared, (listing, taken)) = (Arc::clone(&shared), listed.unzip());
         // Descriptions are remembered in a file, which must not hold up the runtime.
-        if let Err(panic) = tokio::task::spawn_blocking(move || shared.take_over(&listing)).await {
+        let taking_over = tokio::task::spawn_blocking(move || match listing {
+            Some(listing) => shared.take_over(listing),
+            None => shared.offer_agreed(),
+        });
+        if let Err(panic) = taking_over.await {
             tracing::error!(%panic, "the tools of a server were not taken over");
         }
-        // A server that was ended waits no more.
-        let _ = taken.send(());
+        if let Some(taken) = taken {
+            // A server that was ended waits no more.
+            let _ = taken.send(());
+        }
     }
 }
 

@@ -7,11 +7,12 @@ use rmcp::model::Tool as Described;
 use tokio::sync::mpsc;
 
 use super::listing::Listing;
-use super::pins::{Fingerprint, PinStore, fingerprint};
+use super::neutral::neutral_declaration;
+use super::pins::{Comparison, Pin, PinStore};
 use super::remote_tool::{ServerTool, Target, declaration_of, prompts_declaration, resources_declaration};
 use super::request::ServerRequest;
 use crate::permissions::Permissions;
-use crate::registry::ToolRegistry;
+use crate::registry::{Catalogue, ToolRegistry};
 use crate::{Declaration, Tool};
 
 /// The tools of one server, as they stand in the registry.
@@ -20,6 +21,18 @@ pub(super) struct ToolList {
     declared: BTreeMap<String, Declaration>,
     /// Tools that the server describes otherwise than when they were allowed.
     pub changed: Vec<String>,
+    /// The last list, while it has such tools.
+    waiting: Option<Listing>,
+}
+
+/// The place of the tools of a server, and what the user knows of them.
+#[derive(Clone, Copy)]
+pub(super) struct Surroundings<'a> {
+    pub registry: &'a ToolRegistry,
+    pub permissions: &'a Permissions,
+    pub pins: &'a dyn PinStore,
+    /// The way to the server.
+    pub requests: &'a mpsc::Sender<ServerRequest>,
 }
 
 impl ToolList {
@@ -28,42 +41,33 @@ impl ToolList {
         self.declared.keys().cloned().collect()
     }
 
-    /// Lets tools ask again that are described otherwise than before. Returns the fingerprints of those that are new.
-    pub fn check_pins(
-        &mut self,
-        listing: &Listing,
-        pins: &dyn PinStore,
-        permissions: &Permissions,
-    ) -> Vec<(String, Fingerprint)> {
-        let mut new = Vec::new();
+    /// Puts the tools that a server named into the registry, in place of those before. A tool that is described otherwise than
+    /// the user knows it asks again, and is told of in the words before. Returns the descriptions to be remembered.
+    pub fn enter(&mut self, listing: Listing, around: Surroundings) -> Vec<(String, Pin)> {
         self.changed.clear();
-        for (declaration, _) in declared(listing) {
-            let (now, name) = (fingerprint(&declaration), declaration.name);
-            match pins.pinned(&name) {
-                Some(before) if before != now => {
-                    tracing::warn!(
-                        tool = name,
-                        "a server describes its tool otherwise than before; it asks again"
-                    );
-                    permissions.suspend(&name);
-                    self.changed.push(name);
-                }
-                Some(_) => {}
-                None => new.push((name, now)),
-            }
+        let mut to_pin = Vec::new();
+        let mut offered: BTreeMap<String, (Declaration, Target)> = BTreeMap::new();
+        for (name, (described, target)) in self.found(&listing, &around.registry.catalogue()) {
+            let declaration = match target {
+                Target::Tool(_) => self.known(described, around, &mut to_pin),
+                // The words are ours.
+                Target::Resources | Target::Prompts => described,
+            };
+            offered.insert(name, (declaration, target));
         }
-        new
+        self.register(&listing.server, offered, around);
+        self.waiting = (!self.changed.is_empty()).then_some(listing);
+        to_pin
     }
 
-    /// Puts the tools that a server named into the registry, in place of those before.
-    pub fn enter(
-        &mut self,
-        listing: &Listing,
-        registry: &ToolRegistry,
-        requests: &mpsc::Sender<ServerRequest>,
-    ) {
-        let catalogue = registry.catalogue();
-        let mut found: BTreeMap<String, (Declaration, Target)> = BTreeMap::new();
+    /// Enters the last list again after the user agreed to a description. Returns the descriptions to be remembered.
+    pub fn enter_again(&mut self, around: Surroundings) -> Vec<(String, Pin)> {
+        self.waiting.take().map(|listing| self.enter(listing, around)).unwrap_or_default()
+    }
+
+    /// The tools that a server named, with our own for its resources and prompts.
+    fn found(&self, listing: &Listing, catalogue: &Catalogue) -> BTreeMap<String, (Declaration, Target)> {
+        let mut found = BTreeMap::new();
         let resources = (resources_declaration(&listing.server), Target::Resources);
         let prompts = (prompts_declaration(&listing.server), Target::Prompts);
         let own = listing.has_resources.then_some(resources).into_iter();
@@ -78,19 +82,59 @@ impl ToolList {
             }
             found.insert(name, (declaration, target));
         }
-        let is_same = found.len() == self.declared.len()
-            && found.iter().all(|(name, (declaration, _))| self.declared.get(name) == Some(declaration));
+        found
+    }
+
+    /// The declaration in words that the user knows. Suspends the tool if the server has others for it.
+    fn known(
+        &mut self,
+        described: Declaration,
+        around: Surroundings,
+        to_pin: &mut Vec<(String, Pin)>,
+    ) -> Declaration {
+        let (name, permissions) = (described.name.clone(), around.permissions);
+        let agreed = permissions.agreed_to(&name);
+        match Pin::compare(&described, around.pins.pinned(&name), agreed.as_ref()) {
+            Comparison::Changed(known) => {
+                let neutral = neutral_declaration(&described, &known);
+                if permissions.suspend(described) {
+                    tracing::warn!(
+                        tool = name,
+                        "a server describes its tool otherwise than before; it asks again"
+                    );
+                }
+                self.changed.push(name);
+                return neutral;
+            }
+            Comparison::ToPin(pin) => to_pin.push((name.clone(), pin)),
+            Comparison::Known => {}
+        }
+        permissions.resume(&name);
+        described
+    }
+
+    fn register(
+        &mut self,
+        server: &str,
+        offered: BTreeMap<String, (Declaration, Target)>,
+        around: Surroundings,
+    ) {
+        let is_same = offered.len() == self.declared.len()
+            && offered.iter().all(|(name, (declaration, _))| self.declared.get(name) == Some(declaration));
         // Most lists change nothing, and the index need not be made anew for them.
         if is_same {
             return;
         }
-        self.leave(registry);
-        self.declared = found.iter().map(|(name, (declared, _))| (name.clone(), declared.clone())).collect();
-        let tools = found.into_values().map(|(declaration, target)| {
-            Arc::new(ServerTool::new(declaration, target, requests.clone())) as Arc<dyn Tool>
+        let before = std::mem::take(&mut self.declared);
+        let before: Vec<&str> = before.keys().map(String::as_str).collect();
+        self.declared =
+            offered.iter().map(|(name, (declared, _))| (name.clone(), declared.clone())).collect();
+        let tools = offered.into_values().map(|(declaration, target)| {
+            Arc::new(ServerTool::new(declaration, target, around.requests.clone())) as Arc<dyn Tool>
         });
-        if let Err(error) = registry.add(tools) {
-            tracing::warn!(server = listing.server, %error, "the tools of a server were not registered");
+        if let Err(error) = around.registry.replace(&before, tools) {
+            tracing::warn!(server, %error, "the tools of a server were not registered");
+            around.registry.remove(&before);
             self.declared.clear();
         }
     }
@@ -100,6 +144,7 @@ impl ToolList {
         let before: Vec<&str> = self.declared.keys().map(String::as_str).collect();
         registry.remove(&before);
         self.declared.clear();
+        self.waiting = None;
     }
 }
 
@@ -124,72 +169,4 @@ fn declared(listing: &Listing) -> Vec<(Declaration, Target)> {
 }
 
 #[cfg(test)]
-mod tests {
-    use serde_json::json;
-
-    use super::*;
-
-    fn listing(names: &[&str], has_resources: bool) -> Listing {
-        let tools = names.iter().enumerate().map(|(n, name)| {
-            let described = json!({ "name": name, "description": format!("tool {n}"), "inputSchema": { "type": "object" } });
-            serde_json::from_value(described).unwrap()
-        });
-        Listing {
-            server: "files".to_owned(),
-            generation: 0,
-            tools: tools.collect(),
-            has_resources,
-            has_prompts: false,
-        }
-    }
-
-    fn entered(listings: &[Listing]) -> Vec<(String, String)> {
-        let (registry, mut list) = (ToolRegistry::new(), ToolList::default());
-        let (requests, _) = mpsc::channel(1);
-        for listing in listings {
-            list.enter(listing, &registry, &requests);
-        }
-        let catalogue = registry.catalogue();
-        let names: Vec<String> = catalogue.declarations().map(|tool| tool.name.clone()).collect();
-        assert_eq!(list.names(), names);
-        catalogue.declarations().map(|tool| (tool.name.clone(), tool.description.clone())).collect()
-    }
-
-    fn pair(name: &str, description: &str) -> (String, String) {
-        (name.to_owned(), description.to_owned())
-    }
-
-    #[test]
-    fn of_tools_with_one_name_the_first_exact_one_is_kept() {
-        let tools = entered(&[listing(&["read", "read", "a b", "a_b", "", "日本"], false)]);
-
-        assert_eq!(tools, [pair("files__a_b", "tool 3"), pair("files__read", "tool 0")]);
-    }
-
-    #[test]
-    fn later_list_takes_the_place_of_the_one_before() {
-        let tools = entered(&[listing(&["read", "write"], true), listing(&["write"], false)]);
-
-        assert_eq!(tools, [pair("files__write", "tool 0")]);
-    }
-
-    #[test]
-    fn same_list_changes_nothing_in_the_registry() {
-        let (registry, mut list) = (ToolRegistry::new(), ToolList::default());
-        let (requests, _) = mpsc::channel(1);
-
-        list.enter(&listing(&["read"], true), &registry, &requests);
-        let version = registry.catalogue().version();
-        list.enter(&listing(&["read"], true), &registry, &requests);
-
-        assert_eq!(list.names(), ["files__read", "files__readServerResource"]);
-        assert_eq!(registry.catalogue().version(), version);
-    }
-
-    #[test]
-    fn tool_of_the_server_goes_before_ours_of_the_same_name() {
-        let tools = entered(&[listing(&["readServerResource"], true)]);
-
-        assert_eq!(tools, [pair("files__readServerResource", "tool 0")]);
-    }
-}
+mod tests;

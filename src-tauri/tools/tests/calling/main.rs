@@ -15,6 +15,7 @@ mod lending;
 mod logging;
 mod long_calls;
 mod prompting;
+mod redescribed;
 mod registering;
 mod remembering;
 mod ringing;

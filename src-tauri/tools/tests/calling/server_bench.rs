@@ -3,41 +3,24 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::thread::ThreadId;
 use std::time::Duration;
 
 use net::Http;
 use parking_lot::Mutex;
 use serde_json::Value;
 use settings::ServerSettings;
-use testkit::{InMemoryAudit, InMemoryPermissions, InMemorySignIns, ScriptedApproval, ScriptedModel, Turn};
+use testkit::{
+    InMemoryAudit, InMemoryPermissions, InMemoryPins, InMemorySignIns, ScriptedApproval, ScriptedModel, Turn,
+};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use tools::servers::{
-    CallLimits, Connections, Fingerprint, PinStore, ServerPhase, ServerPorts, ServerPrompt, ServerStatus,
-    ServerValues, SignInStore, ToolServers,
+    CallLimits, Connections, PinStore, ServerPhase, ServerPorts, ServerPrompt, ServerStatus, ServerValues,
+    SignInStore, ToolServers,
 };
 use tools::{CallOutcome, Permissions, Taint, ToolContext, ToolRegistry, ToolResult, ToolRunner};
 
 use crate::support::{call, config, context};
-
-/// Remembers descriptions, and on which threads it was told of them.
-#[derive(Default)]
-pub struct Pins {
-    pins: Mutex<BTreeMap<String, Fingerprint>>,
-    pub threads: Mutex<Vec<ThreadId>>,
-}
-
-impl PinStore for Pins {
-    fn pinned(&self, tool: &str) -> Option<Fingerprint> {
-        self.pins.lock().get(tool).cloned()
-    }
-
-    fn pin(&self, tools: Vec<(String, Fingerprint)>) {
-        self.threads.lock().push(std::thread::current().id());
-        self.pins.lock().extend(tools);
-    }
-}
 
 /// Values that a test can change.
 #[derive(Default)]
@@ -53,7 +36,7 @@ pub struct ServerBench {
     pub servers: ToolServers,
     pub registry: Arc<ToolRegistry>,
     pub permissions: Arc<Permissions>,
-    pub pins: Arc<Pins>,
+    pub pins: Arc<InMemoryPins>,
     pub values: Arc<Values>,
     pub http: Http,
     pub sign_ins: Arc<InMemorySignIns>,
@@ -77,7 +60,7 @@ impl ServerBench {
         let permissions = Arc::new(Permissions::new(config, Arc::new(InMemoryPermissions::default())));
         let (tasks, stop) = (TaskTracker::new(), CancellationToken::new());
         let (pins, values, http) =
-            (Arc::new(Pins::default()), Arc::new(Values::default()), Http::new().unwrap());
+            (Arc::new(InMemoryPins::default()), Arc::new(Values::default()), Http::new().unwrap());
         let sign_ins = Arc::new(InMemorySignIns::default());
         let model = Arc::new(ScriptedModel::new([Turn::says("Four.")]));
         let ports = ServerPorts {
@@ -124,12 +107,12 @@ impl ServerBench {
         context: &ToolContext,
         user: &mut ScriptedApproval,
     ) -> CallOutcome {
-        let runner = ToolRunner::new(
-            Arc::clone(&self.registry),
-            Arc::clone(&self.permissions),
-            Arc::new(InMemoryAudit::default()),
-        );
-        runner.run(&call(tool, arguments), Taint::Clean, context, user).await
+        self.runner().run(&call(tool, arguments), Taint::Clean, context, user).await
+    }
+
+    pub fn runner(&self) -> ToolRunner {
+        let (registry, permissions) = (Arc::clone(&self.registry), Arc::clone(&self.permissions));
+        ToolRunner::new(registry, permissions, Arc::new(InMemoryAudit::default()))
     }
 
     /// The words of a server in the answer to a call.
@@ -147,9 +130,14 @@ impl ServerBench {
 
     /// Waits until the only server stands there.
     pub async fn reaches(&self, phase: &ServerPhase) {
+        self.reaches_that(|status| status.phase == *phase).await;
+    }
+
+    /// Waits until the only server is as expected.
+    pub async fn reaches_that(&self, is_it: impl Fn(&ServerStatus) -> bool) {
         let mut changes = self.servers.subscribe();
         let waiting = async {
-            while self.servers.statuses()[0].phase != *phase {
+            while !is_it(&self.servers.statuses()[0]) {
                 changes.changed().await.unwrap();
             }
         };

@@ -3,8 +3,7 @@
 use rstest::rstest;
 use serde_json::json;
 use settings::ServerSettings;
-use tools::servers::{PinStore, ServerPhase};
-use tools::{Permission, Taint};
+use tools::servers::ServerPhase;
 
 use crate::server_bench::{ServerBench, installed, program, said, test_servers};
 
@@ -78,23 +77,6 @@ async fn removed_server_takes_its_tools_along_and_ends() {
     fixture.configure(&[]).await;
 
     assert!(fixture.registry.catalogue().is_empty());
-    fixture.end().await;
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn changed_description_asks_again_whatever_was_allowed() {
-    let fixture = ServerBench::with(&[("everything", installed("server-everything", &[]))]).await;
-    let echo = fixture.registry.catalogue().get("everything__echo").unwrap().declaration().clone();
-    assert_eq!(fixture.permissions.of(&echo, echo.effect, Taint::Clean), Permission::Allow);
-
-    fixture.pins.pin(vec![("everything__echo".into(), "another description".into())]);
-    let statuses = fixture.configure(&[("everything", installed("server-everything", &[]))]).await;
-
-    assert_eq!(statuses[0].changed_tools, ["everything__echo"]);
-    assert_eq!(
-        fixture.permissions.of(&echo, echo.effect, Taint::Clean),
-        Permission::Ask { can_remember: true }
-    );
     fixture.end().await;
 }
 

@@ -8,8 +8,8 @@ use rstest::rstest;
 use serde_json::{Value, json};
 use settings::ServerSettings;
 use testkit::ScriptedApproval;
+use tools::CallStatus;
 use tools::servers::ServerPhase;
-use tools::{CallStatus, Permission, Taint};
 
 use crate::server_bench::{ServerBench, said, scripted};
 use crate::support::context;
@@ -139,28 +139,6 @@ async fn notices_in_a_loop_list_the_tools_once_a_second() {
         (notes(&mark).len(), fixture.servers.statuses()[0].phase.clone()),
         (lists, ServerPhase::Asleep)
     );
-    fixture.end().await;
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn tool_described_anew_during_a_session_asks_again() {
-    let fixture = fixture("plain").await;
-    let echo = || fixture.registry.catalogue().get("scripted__echo").unwrap().declaration().clone();
-    assert_eq!(fixture.permissions.of(&echo(), echo().effect, Taint::Clean), Permission::Allow);
-    let mut changes = fixture.servers.subscribe();
-
-    fixture.call("scripted__change", json!({})).await;
-    let waiting = async {
-        while fixture.servers.statuses()[0].changed_tools.is_empty() {
-            changes.changed().await.unwrap();
-        }
-    };
-    tokio::time::timeout(Duration::from_secs(20), waiting).await.unwrap();
-
-    assert_eq!(fixture.servers.statuses()[0].changed_tools, ["scripted__echo"]);
-    assert_eq!(echo().description, "Now calls itself differently.");
-    let permission = fixture.permissions.of(&echo(), echo().effect, Taint::Clean);
-    assert_eq!(permission, Permission::Ask { can_remember: true });
     fixture.end().await;
 }
 
@@ -308,7 +286,7 @@ async fn servers_whose_names_a_model_mixes_up_are_not_both_used() {
 async fn descriptions_are_remembered_off_the_runtime() {
     let fixture = fixture("plain").await;
 
-    let threads = fixture.pins.threads.lock().clone();
+    let threads = fixture.pins.threads();
     assert_eq!(threads.len(), 1, "all tools of a list at once");
     assert_ne!(threads[0], std::thread::current().id());
     fixture.end().await;

@@ -19,7 +19,7 @@ isServer: boolean,
  */
 isKnown: boolean, 
 /**
- * The purpose of the tool, in one line; empty for others.
+ * The purpose of the tool, in one line, or in full if it has changed; empty for others.
  */
 purpose: string, 
 /**
@@ -39,6 +39,6 @@ chosen: PermissionName | null,
  */
 usual: PermissionName | null, 
 /**
- * The server describes the tool otherwise than when it was allowed, so it asks.
+ * The server describes the tool otherwise than when it was allowed, so it asks, and the model is not told of it.
  */
 hasChanged: boolean, };

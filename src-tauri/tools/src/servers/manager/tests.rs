@@ -3,16 +3,16 @@ use serde_json::json;
 
 use super::*;
 use crate::config::ToolsConfig;
-use crate::servers::Fingerprint;
+use crate::servers::Pin;
 
 struct Nothing;
 
 impl PinStore for Nothing {
-    fn pinned(&self, _: &str) -> Option<Fingerprint> {
+    fn pinned(&self, _: &str) -> Option<Pin> {
         None
     }
 
-    fn pin(&self, _: Vec<(String, Fingerprint)>) {}
+    fn pin(&self, _: Vec<(String, Pin)>) {}
 }
 
 impl ServerValues for Nothing {
@@ -73,10 +73,10 @@ async fn list_of_an_earlier_server_of_the_name_is_dropped() {
 
     servers.configure(&program("no-such-program-at-all"));
     servers.configure(&program("no-such-program-either"));
-    servers.shared.take_over(&listing(0));
+    servers.shared.take_over(listing(0));
     assert_eq!(registry.catalogue().len(), 0);
 
-    servers.shared.take_over(&listing(1));
+    servers.shared.take_over(listing(1));
     assert_eq!(registry.catalogue().len(), 1);
     stop.cancel();
     tasks.close();
