@@ -68,7 +68,7 @@ pub struct Parts {
     pub voice: Option<Arc<dyn VoiceSettings>>,
     /// Without it, nothing that rings can be stopped or delayed.
     pub rings: Option<Arc<dyn RingControl>>,
-    /// The place where files for the user are saved. Without it, nothing is exported.
+    /// The place where files for the user are saved. Without it or `files`, nothing is exported.
     pub documents: Option<PathBuf>,
     /// The files of the user. Without them, there are no tools of files.
     pub files: Option<FileParts>,
@@ -163,8 +163,8 @@ pub fn all(parts: Parts) -> Vec<Arc<dyn Tool>> {
         tools.push(Arc::new(voice::SetVolume::new(Arc::clone(&voice))));
         tools.push(Arc::new(voice::MuteVoice::new(voice)));
     }
-    if let Some(documents) = documents {
-        tools.push(Arc::new(export_todos::ExportTodos::new(memory, documents)));
+    if let (Some(documents), Some(files)) = (documents, &files) {
+        tools.push(Arc::new(export_todos::ExportTodos::new(memory, documents, Arc::clone(files))));
     }
     tools.extend(desktop.into_iter().flat_map(of_desktop));
     if let Some(files) = files {

@@ -1,7 +1,7 @@
 //! To-dos, alarms and reminders as a calendar file in the documents of the user.
 
-use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use async_trait::async_trait;
 use memory::{AppointmentKind, AppointmentStatus, ItemId, Memory, RecordKind};
@@ -13,6 +13,7 @@ use tokio::sync::watch;
 use super::calendar_file::calendar_file;
 use super::declaration::{broken, declaration, opened, run, words};
 use super::wording::{id, wording};
+use crate::files::{FileRefusal, FileRequest, FileStore};
 use crate::{Declaration, Effect, Tool, ToolContext, ToolResult};
 
 /// Names that are tried where a file exists: nothing is overwritten.
@@ -29,11 +30,12 @@ pub(super) struct ExportTodos {
     declaration: Declaration,
     memory: watch::Receiver<Option<Memory>>,
     folder: PathBuf,
+    files: Arc<FileStore>,
 }
 
 impl ExportTodos {
-    /// The tool that writes into `folder`.
-    pub fn new(memory: watch::Receiver<Option<Memory>>, folder: PathBuf) -> Self {
+    /// The tool that writes into `folder`. What it writes is in the journal of `files`.
+    pub fn new(memory: watch::Receiver<Option<Memory>>, folder: PathBuf, files: Arc<FileStore>) -> Self {
         let declaration = declaration::<Arguments>(
             "exportTodos",
             Effect::Writes,
@@ -44,7 +46,7 @@ impl ExportTodos {
                 ("save the shopping list as a file", json!({"list": "shopping"})),
             ],
         );
-        Self { declaration, memory, folder }
+        Self { declaration, memory, folder, files }
     }
 
     async fn run_with(&self, list: Option<String>, context: &ToolContext) -> Result<ToolResult, ToolResult> {
@@ -65,51 +67,43 @@ impl ExportTodos {
             });
         }
         let text = calendar_file(&todos, &appointments, context.now, &context.zone);
-        let folder = self.folder.clone();
-        let name = list.unwrap_or_else(|| "to-do".to_owned());
-        let written = tokio::task::spawn_blocking(move || write_new(&folder, &name, &text)).await;
-        let path = written.map_err(|error| not_saved(&self.folder, &error))?;
-        let path = path.map_err(|error| not_saved(&self.folder, &error))?;
-        let file = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let names = file_names(&list.unwrap_or_else(|| "to-do".to_owned()));
+        let request = FileRequest { conversation: context.conversation.clone(), at: context.now };
+        let written = self.files.create(&self.folder, names, text, request, &context.stop).await;
+        let path = written.map_err(|refusal| self.not_saved(&refusal))?.ok_or_else(|| {
+            ToolResult::failed(format!(
+                "There are {MAX_NAMES} files of this name already. Nothing was saved."
+            ))
+        })?;
+        let file = Path::new(&path).file_name().unwrap_or_default().to_string_lossy().into_owned();
         let touched = todos.iter().map(|todo| ItemId::new(RecordKind::Todo, todo.id));
         let counted = format!("{} to-dos, {} alarms and reminders", todos.len(), appointments.len());
-        let result = ToolResult::done(format!("Saved {counted} in {}.", path.display())).touching(touched);
+        let saved = format!("Saved {counted} in {path}. undoFileChange takes that back.");
+        let result = ToolResult::done(saved).touching(touched);
         Ok(match wording {
             Some(wording) => result.answering(wording.todos_exported(&file)),
             None => result,
         })
     }
-}
 
-fn not_saved(folder: &Path, error: &dyn std::error::Error) -> ToolResult {
-    tracing::warn!(%error, "the to-dos could not be saved");
-    ToolResult::failed(format!(
-        "The file could not be written to {}: {error}. Make room there, or allow writing to it.",
-        folder.display()
-    ))
-}
-
-/// Writes a file that did not exist: `name.ics`, else `name 2.ics` and so on.
-fn write_new(folder: &Path, name: &str, text: &str) -> std::io::Result<PathBuf> {
-    std::fs::create_dir_all(folder)?;
-    let name = file_name(name);
-    for number in 1..=MAX_NAMES {
-        let file = if number == 1 { format!("{name}.ics") } else { format!("{name} {number}.ics") };
-        let path = folder.join(file);
-        match std::fs::File::create_new(&path) {
-            Ok(mut file) => {
-                let written = file.write_all(text.as_bytes());
-                if written.is_err() {
-                    // Half a calendar is none. If it cannot be removed either, the error says enough.
-                    let _ = std::fs::remove_file(&path);
-                }
-                return written.map(|()| path);
-            }
-            Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {}
-            Err(error) => return Err(error),
+    fn not_saved(&self, refusal: &FileRefusal) -> ToolResult {
+        if matches!(refusal, FileRefusal::Stopped) {
+            return ToolResult::failed(refusal.to_string());
         }
+        tracing::warn!(error = %refusal, "the to-dos could not be saved");
+        ToolResult::failed(format!(
+            "The file could not be written to {}: {refusal} Make room there, or allow writing to it.",
+            self.folder.display()
+        ))
     }
-    Err(std::io::Error::other(format!("there are {MAX_NAMES} files of this name already")))
+}
+
+/// The names that are tried in turn: `name.ics`, else `name 2.ics` and so on.
+fn file_names(list: &str) -> impl Iterator<Item = String> + Send + 'static {
+    let name = file_name(list);
+    let further = name.clone();
+    std::iter::once(format!("{name}.ics"))
+        .chain((2..=MAX_NAMES).map(move |number| format!("{further} {number}.ics")))
 }
 
 /// The name of a list as a file name: letters, digits, blanks and hyphens.
@@ -142,16 +136,5 @@ mod tests {
     #[case::nothing_left("///", "to-do")]
     fn list_becomes_a_plain_file_name(#[case] list: &str, #[case] expected: &str) {
         assert_eq!(file_name(list), expected);
-    }
-
-    #[test]
-    fn existing_file_is_not_overwritten() {
-        let folder = tempfile::tempdir().unwrap();
-
-        let first = write_new(folder.path(), "to-do", "one").unwrap();
-        let second = write_new(folder.path(), "to-do", "two").unwrap();
-
-        assert_eq!(std::fs::read_to_string(first).unwrap(), "one");
-        assert_eq!(second.file_name().unwrap(), "to-do 2.ics");
     }
 }

@@ -38,7 +38,13 @@ impl Fixture {
             inquiries: crate::Inquiries::default(),
         };
         let documents = Some(folder.path().join("documents"));
-        let parts = Parts { documents, ..Parts::from_memory(receiver) };
+        let files = FileParts {
+            home: folder.path().join("home"),
+            private: Vec::new(),
+            journal: folder.path().join("journal"),
+            trash: Arc::new(SystemTrash),
+        };
+        let parts = Parts { documents, files: Some(files), ..Parts::from_memory(receiver) };
         Self { tools: all(parts), memory, context, folder }
     }
 

@@ -75,6 +75,27 @@ impl Changer {
         Ok(can_undo)
     }
 
+    /// Writes a file that does not exist yet, whole or not at all. Returns `false` if something is there. Blocks.
+    pub fn create(
+        &self,
+        place: &Place,
+        text: &str,
+        request: &FileRequest,
+        stop: &CancellationToken,
+    ) -> Result<bool, FileRefusal> {
+        let mut changes = self.journal.open();
+        if std::fs::symlink_metadata(&place.path).is_ok() {
+            return Ok(false);
+        }
+        match replace(place, text.as_bytes(), None, stop) {
+            Ok(()) => {}
+            Err(FileRefusal::ChangedMeanwhile { .. }) => return Ok(false),
+            Err(refusal) => return Err(refusal),
+        }
+        changes.note(change(place, request, Before::Absent, Content::of_bytes(text.as_bytes())));
+        Ok(true)
+    }
+
     /// Moves a file to the trash. Returns `true` if that can be undone. Blocks.
     pub fn delete(
         &self,

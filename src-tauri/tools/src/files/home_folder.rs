@@ -56,6 +56,19 @@ impl HomeFolder {
         Ok(Place { written: written.to_owned(), shown, runs_by_itself, path })
     }
 
+    /// The place of a file that a tool writes for the user, in a folder that no model chose: it may be outside. Makes the
+    /// folder. Blocks.
+    pub fn place_in(&self, folder: &Path, file: &str) -> Result<Place, FileRefusal> {
+        let failed = |error| FileRefusal::new(&folder.to_string_lossy(), error);
+        std::fs::create_dir_all(folder).map_err(failed)?;
+        let path = folder.canonicalize().map_err(failed)?.join(file);
+        let home = self.home.canonicalize().ok();
+        let inside = home.as_ref().and_then(|home| path.strip_prefix(home).ok());
+        let shown = inside.map_or_else(|| path.clone(), |inside| Path::new("~").join(inside));
+        let shown = shown.to_string_lossy().into_owned();
+        Ok(Place { written: shown.clone(), shown, runs_by_itself: false, path })
+    }
+
     /// Returns `true` if a folder below a place may not be looked into. `path` has no links in it.
     pub fn is_closed(&self, path: &Path) -> bool {
         let Ok(home) = self.home.canonicalize() else { return true };

@@ -1,6 +1,6 @@
 //! The inputs of the tools of files.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use jiff::Timestamp;
@@ -33,6 +33,30 @@ impl FileStore {
         since: Timestamp,
     ) -> Option<(FileRequest, String)> {
         self.changer.newest(conversation, since)
+    }
+
+    /// Writes a new file into a folder, off the runtime, under the first of these names that is free. Returns its path as the
+    /// user reads it; `None` if no name is free. Dropping the future stops what has not begun.
+    pub(crate) async fn create(
+        self: &Arc<Self>,
+        folder: &Path,
+        names: impl Iterator<Item = String> + Send + 'static,
+        text: String,
+        request: FileRequest,
+        stop: &CancellationToken,
+    ) -> Result<Option<String>, FileRefusal> {
+        let (files, folder, stop) = (Arc::clone(self), folder.to_path_buf(), stop.child_token());
+        let _stops = stop.clone().drop_guard();
+        let creating = tokio::task::spawn_blocking(move || {
+            for name in names {
+                let place = files.home.place_in(&folder, &name)?;
+                if files.changer.create(&place, &text, &request, &stop)? {
+                    return Ok(Some(place.shown));
+                }
+            }
+            Ok(None)
+        });
+        creating.await.unwrap_or_else(|failure| std::panic::resume_unwind(failure.into_panic()))
     }
 
     /// Undoes the last change of a request, off the runtime. Dropping the future stops what has not begun.

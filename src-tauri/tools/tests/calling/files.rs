@@ -24,6 +24,15 @@ impl Home {
     }
 
     pub fn with_trash(trash: impl FnOnce(PathBuf) -> FolderTrash) -> Self {
+        Self::with(trash, "home/Documents")
+    }
+
+    /// A home folder whose user keeps documents in this folder, which may be outside.
+    pub fn with_documents(documents: &str) -> Self {
+        Self::with(|folder| FolderTrash::new(folder.join("trash")), documents)
+    }
+
+    fn with(trash: impl FnOnce(PathBuf) -> FolderTrash, documents: &str) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path().to_path_buf();
         let files = FileParts {
@@ -32,7 +41,9 @@ impl Home {
             journal: root.join("home/.jarvis/changed-files"),
             trash: Arc::new(trash(root)),
         };
-        let home = Self { fixture: Fixture::with(|parts| Parts { files: Some(files), ..parts }), folder };
+        let documents = folder.path().join(documents);
+        let more = |parts| Parts { files: Some(files), documents: Some(documents), ..parts };
+        let home = Self { fixture: Fixture::with(more), folder };
         for (path, text) in [
             ("notes.txt", "Buy milk."),
             ("Übersicht/ä 日本.md", "Grüße"),

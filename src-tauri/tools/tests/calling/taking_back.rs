@@ -109,6 +109,59 @@ async fn newest_change_is_undone_whether_it_is_one_of_a_file_or_of_a_list() {
     assert_eq!(home.text("notes.txt").as_deref(), Some("Buy milk."));
 }
 
+#[rstest]
+#[case::in_the_home_folder("home/Documents", "“~/Documents/shopping 2.ics” is gone again.")]
+#[case::in_a_folder_with_other_names("home/Übersicht", "“~/Übersicht/shopping 2.ics” is gone again.")]
+#[case::outside("elsewhere/Documents", "elsewhere/Documents/shopping 2.ics” is gone again.")]
+#[tokio::test]
+async fn exported_list_goes_to_the_trash(#[case] documents: &str, #[case] expected: &str) {
+    let mut home = Home::with_documents(documents);
+    let file = |name: &str| home.folder.path().join(documents).join(name);
+    let (by_hand, exported) = (file("shopping.ics"), file("shopping 2.ics"));
+    std::fs::create_dir_all(by_hand.parent().unwrap()).unwrap();
+    std::fs::write(&by_hand, "by hand").unwrap();
+    home.fixture.call("addTodo", json!({"text": "milk", "list": "shopping"})).await;
+    home.fixture.next_request();
+
+    let saved = home.fixture.told("exportTodos", json!({"list": "shopping"})).await;
+    let was_there = exported.is_file();
+    home.fixture.next_request();
+    let undone = home.fixture.call("takeBack", json!({})).await.answer.unwrap().0;
+    let again = home.fixture.call("takeBack", json!({})).await.answer.unwrap().0;
+
+    assert!(was_there && saved.ends_with("shopping 2.ics. undoFileChange takes that back."), "{saved}");
+    assert!(undone.ends_with(expected), "{undone}");
+    assert!(!exported.exists() && home.folder.path().join("trash/shopping 2.ics").is_file());
+    assert_eq!(std::fs::read_to_string(by_hand).unwrap(), "by hand");
+    assert_eq!(again, "“milk” is gone again.");
+}
+
+#[tokio::test]
+async fn exported_list_that_was_changed_since_stays() {
+    let mut home = Home::new();
+    home.fixture.call("addTodo", json!({"text": "milk"})).await;
+    home.fixture.next_request();
+    home.fixture.call("exportTodos", json!({})).await;
+    home.put("Documents/to-do.ics", "by hand");
+
+    let undone = home.fixture.call("takeBack", json!({})).await;
+
+    assert!(undone.answer.unwrap().contains("cannot be undone"));
+    assert_eq!(home.text("Documents/to-do.ics").as_deref(), Some("by hand"));
+}
+
+#[tokio::test]
+async fn stopped_reply_exports_nothing() {
+    let home = Home::new();
+    home.fixture.call("addTodo", json!({"text": "milk"})).await;
+    home.fixture.context.stop.cancel();
+
+    let told = home.fixture.told("exportTodos", json!({})).await;
+
+    assert_eq!(told, "failed: The user stopped it. Nothing was done.");
+    assert_eq!(home.text("Documents/to-do.ics"), None);
+}
+
 #[tokio::test]
 async fn change_of_a_file_is_undone_for_ten_minutes_and_in_its_conversation() {
     let mut home = Home::new();
