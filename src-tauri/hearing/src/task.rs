@@ -13,9 +13,10 @@ use crate::config::{HearingConfig, frames};
 use crate::current_utterance::{ClosingUtterance, CurrentUtterance, FinalPass};
 use crate::decoder::{DecoderThread, FinishedPass, RunningPass};
 use crate::filters::{self, AcceptedWords, Doubt};
+use crate::inputs::HearingInputs;
 use crate::level::LevelMeter;
 use crate::pace::DecodingPace;
-use crate::pass_timing::{PassClock, PassTiming};
+use crate::pass_timing::PassClock;
 use crate::retry::{RetryQueue, UndecodedUtterance};
 use crate::segmenter::{Segmenter, SegmenterEvent, SpeechLimits, UtteranceAudio};
 use crate::speech_to_text::{DecodeEffort, DecodeRequest, SpeechToText, TranscribeError};
@@ -29,26 +30,6 @@ const FRAME_TIMEOUT: Duration = Duration::from_millis(500);
 
 /// The longest utterance while the talk key is held. Source: recognisers of the Whisper family take 30 s at once.
 const MAX_UTTERANCE_WHILE_HELD: Duration = Duration::from_secs(29);
-
-/// The inputs of the hearing task.
-pub struct HearingInputs {
-    /// The sound of the microphone. The task ends when this closes.
-    pub frames: mpsc::Receiver<Frame>,
-    /// The settings; changes apply at once.
-    pub config: watch::Receiver<HearingConfig>,
-    /// The recogniser; a new one is used from the next pass on.
-    pub engine: watch::Receiver<Arc<dyn SpeechToText>>,
-    /// `true` while the assistant's own voice is playing.
-    pub is_voice_playing: watch::Receiver<bool>,
-    /// Orders of the talk key.
-    pub orders: mpsc::Receiver<TalkOrder>,
-    /// Detects speech in frames.
-    pub activity: Box<dyn VoiceActivity>,
-    /// The way the time of recognition is counted.
-    pub timing: PassTiming,
-    /// Receives the events. When it is full the task waits: utterances are never dropped.
-    pub events: mpsc::Sender<HearingEvent>,
-}
 
 /// Runs until `stop` is cancelled or the frames end.
 ///
