@@ -2,7 +2,8 @@
 //!
 //! Real detector, whisper, engine, voice; the room is a file, the language model answers after a stated delay. Run by
 //! `cargo xtask bench`; prints a table, and JSON with `--json FILE`. With `--busy` only the path is measured, while other
-//! programs use every core. `--quick` measures in a minute what the checks of every change need. `--check` compares with
+//! programs use every core, with `--path` only the path on a free machine, and `--moonshine` recognises with Moonshine tiny in
+//! place of Whisper base. `--quick` measures in a minute what the checks of every change need. `--check` compares with
 //! `limits.json` and fails if a figure is beyond its limit.
 #![expect(
     clippy::unwrap_used,
@@ -26,7 +27,7 @@ use std::process::ExitCode;
 
 use serde_json::{Map, Value, json};
 
-use turns::{ALL_TURNS, QUICK_TURNS};
+use turns::{ALL_TURNS, ALL_TURNS_WITH_MOONSHINE, QUICK_TURNS};
 
 /// The figures, in the order they are printed.
 #[derive(Default)]
@@ -64,16 +65,19 @@ fn main() -> ExitCode {
     let mut figures = Figures::default();
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
     let (is_busy, is_quick) = (is_given("--busy"), is_given("--quick"));
+    let all_turns = if is_given("--moonshine") { &ALL_TURNS_WITH_MOONSHINE } else { &ALL_TURNS };
     if is_busy {
         #[cfg(unix)]
         let _busy = load::BusyCores::start();
-        runtime.block_on(turns::measure(&mut figures, &ALL_TURNS));
+        runtime.block_on(turns::measure(&mut figures, all_turns));
+    } else if is_given("--path") {
+        runtime.block_on(turns::measure(&mut figures, all_turns));
     } else if is_quick {
         runtime.block_on(turns::measure(&mut figures, &QUICK_TURNS));
         #[cfg(target_os = "linux")]
         window::note_front_end(&mut figures);
     } else {
-        runtime.block_on(turns::measure(&mut figures, &ALL_TURNS));
+        runtime.block_on(turns::measure(&mut figures, all_turns));
         runtime.block_on(embedded::measure(&mut figures));
         #[cfg(target_os = "linux")]
         window::measure(&mut figures);

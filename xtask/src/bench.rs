@@ -26,6 +26,12 @@ pub struct Bench {
     /// Measure the path of spoken questions while a busy process of low priority runs on every core
     #[arg(long)]
     busy: bool,
+    /// Measure the path of spoken questions alone
+    #[arg(long, conflicts_with = "check")]
+    path: bool,
+    /// Recognise with Moonshine tiny in place of Whisper base
+    #[arg(long, conflicts_with = "check")]
+    moonshine: bool,
     /// Fail if a figure is beyond its limit in `tests/whole_path/limits.json`
     #[arg(long, conflicts_with = "busy")]
     check: bool,
@@ -57,7 +63,7 @@ impl Bench {
     }
 
     fn whole_path(self) -> anyhow::Result<()> {
-        let Self { json, busy, check, yes, .. } = self;
+        let Self { json, busy, path, moonshine, check, yes, .. } = self;
         step("system packages", || system::ensure_packages(true, yes))?;
         step("models", || models::fetch(Set::Tests, yes))?;
         step("windows", front_end::build)?;
@@ -72,7 +78,8 @@ impl Bench {
             // Cargo runs it in another folder, so the path is made absolute.
             measure.arg("--json").arg(std::path::absolute(json)?);
         }
-        measure.args(busy.then_some("--busy")).args(check.then_some("--check"));
+        measure.args(busy.then_some("--busy")).args(path.then_some("--path"));
+        measure.args(moonshine.then_some("--moonshine")).args(check.then_some("--check"));
         step("measure", || run(&mut measure))
     }
 }
