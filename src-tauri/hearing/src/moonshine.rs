@@ -145,7 +145,9 @@ impl LoadedModel {
         let rules = Decoding { beginning: &[], draft: &self.draft, watched, max_tokens, stop };
         let mut decoded = decode(&mut self.network, &encoded, &rules)?;
         self.draft = decoded.ids();
-        if let Some(name) = name {
+        let text = self.vocabulary.text_of(decoded.ids());
+        // Where nobody spoke, there is no name to find.
+        if let Some(name) = name.filter(|_| !is_probably_invented(&text, decoded.mean_logprob())) {
             let limits = (max_tokens, stop);
             let found = name.find(&mut self.network, &self.vocabulary, &encoded, &decoded, limits)?;
             decoded = found.unwrap_or(decoded);

@@ -118,7 +118,31 @@ fn silence_and_a_single_sample_are_no_words() {
         let heard = hear(&engine, &vec![0.0; samples], Some("jarvis"), DecodeEffort::Final);
 
         assert!(text_of(&heard).split_whitespace().count() <= 1, "{samples}: {}", text_of(&heard));
+        assert!(!text_of(&heard).contains("Jarvis"), "{samples}");
     }
+}
+
+#[test]
+fn noise_is_no_speech_and_never_the_name() {
+    let engine = Moonshine::new(config());
+    for level in [0.002, 0.02, 0.1] {
+        let noise: Vec<f32> = (0..32_000_u32).map(|i| noise_at(i) * level).collect();
+
+        let heard = hear(&engine, &noise, Some("jarvis"), DecodeEffort::Final);
+
+        assert!(!text_of(&heard).contains("Jarvis"), "{level}: {}", text_of(&heard));
+        assert!(
+            heard.segments.iter().all(|segment| segment.no_speech_prob == Some(1.0)),
+            "{level}: {}",
+            text_of(&heard)
+        );
+    }
+}
+
+/// The same noise in every run, from -1 to 1.
+fn noise_at(index: u32) -> f32 {
+    let mixed = index.wrapping_mul(0x9E37_79B1) ^ (index.wrapping_mul(0x85EB_CA6B) >> 13);
+    (mixed.wrapping_mul(0xC2B2_AE35) >> 8) as f32 / (1 << 23) as f32 - 1.0
 }
 
 #[test]

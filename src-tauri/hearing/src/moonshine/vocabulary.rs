@@ -32,9 +32,9 @@ impl Vocabulary {
         (!texts.is_empty()).then_some(Self { texts })
     }
 
-    /// The fewest tokens of `word` with a blank before it, each as long as can be; `None` if a sign of it is in no token.
+    /// The tokens of a word or several with a blank before them, each as long as can be; `None` if a sign is in no token.
     pub fn tokens_of_word(&self, word: &str) -> Option<Vec<i64>> {
-        let text = format!("{WORD_START}{word}").into_bytes();
+        let text = format!("{WORD_START}{}", word.replace(' ', &WORD_START.to_string())).into_bytes();
         let mut rest = text.as_slice();
         let mut tokens = Vec::new();
         while !rest.is_empty() {
@@ -116,6 +116,7 @@ mod tests {
         assert_eq!(vocabulary.text_of(tokens.iter().copied()), "Jarvis");
         assert_eq!(tokens, [5, 11]);
         assert!(vocabulary.starts_word(5) && !vocabulary.starts_word(11));
+        assert_eq!(vocabulary.tokens_of_word("Jar J").unwrap(), [5, 4]);
         assert_eq!(vocabulary.tokens_of_word("Jörvis"), None);
     }
 
