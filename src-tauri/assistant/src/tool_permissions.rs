@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use parking_lot::Mutex;
-use serde_json::json;
+use serde_json::{Value, json};
 use settings::{SettingsError, SettingsFile};
 use tools::{
     Declaration, PermissionChoice, PermissionStore, Permissions, ToolRegistry, ToolSource, ToolsConfig,
@@ -103,12 +103,15 @@ impl ToolPermissions {
         views
     }
 
-    /// Sets the permission of a tool or a server; `None` leaves it to the server, or to the effect of the tool. Unless it
-    /// forbids the tool, the user agrees to its present description, which the page shows.
+    /// Sets the permission of a tool or a server; `None` leaves it to the server, or to the effect of the tool. By letting a
+    /// tool of the list run, asked or unasked, the user agrees to its present description, which the page shows.
     pub async fn set(&self, name: &str, choice: Option<PermissionName>) -> Result<(), SettingsError> {
         let (store, name) = (self.store.clone(), name.trim().to_owned());
         let permissions = Arc::clone(&self.permissions);
-        let described = permissions.new_description(&name).filter(|_| choice != Some(PermissionName::Deny));
+        // A rule that is revoked, or of a tool that is gone, agrees to nothing: the user may not see its description.
+        let lets_run = matches!(choice, Some(PermissionName::Allow | PermissionName::Ask));
+        let is_listed = self.registry.catalogue().get(&name).is_some();
+        let described = permissions.new_description(&name).filter(|_| lets_run && is_listed);
         let saving = tokio::task::spawn_blocking(move || {
             store.choose(&name, choice.map(Into::into))?;
             // The next call counts on it: the task that follows the settings may come later.
@@ -124,15 +127,15 @@ impl ToolPermissions {
     /// The view of a tool as it is described now, for the user alone. A model may be told of it in other words.
     fn view_of_tool(&self, tool: &Declaration, config: &ToolsConfig) -> ToolPermissionView {
         let new = self.permissions.new_description(&tool.name);
-        let has_changed = new.is_some() && !self.permissions.denies(tool);
+        let has_changed = new.is_some();
         let described = new.as_ref().unwrap_or(tool);
         let server = match &described.source {
             ToolSource::Server(name) => Some(name.clone()),
             ToolSource::BuiltIn | ToolSource::Caller => None,
         };
         let purpose = match has_changed {
-            // The user is asked to agree to all of it.
-            true => described.description.clone(),
+            // The user is asked to agree to all of it, and a forbidden tool may be allowed here again.
+            true => whole_text(described),
             false => described.description.lines().next().unwrap_or_default().to_owned(),
         };
         ToolPermissionView {
@@ -144,6 +147,14 @@ impl ToolPermissions {
             ..ToolPermissionView::of_name(&tool.name, config)
         }
     }
+}
+
+/// Everything that a tool says of itself, its arguments included, one a line.
+fn whole_text(tool: &Declaration) -> String {
+    let mut lines = vec![tool.description.clone()];
+    let arguments = tool.parameters.get("properties").and_then(Value::as_object);
+    lines.extend(arguments.into_iter().flatten().map(|(name, schema)| format!("{name}: {schema}")));
+    lines.join("\n")
 }
 
 /// The place of a view in the list.
@@ -185,7 +196,7 @@ mod tests {
     #[rstest]
     #[case::never_asked_about(Some(PermissionName::Allow), false)]
     #[case::always_asked_about(Some(PermissionName::Ask), false)]
-    #[case::left_to_its_server(None, false)]
+    #[case::rule_revoked(None, true)]
     #[case::forbidden(Some(PermissionName::Deny), true)]
     #[tokio::test]
     async fn choice_that_lets_the_tool_run_agrees_to_its_new_words(
@@ -199,6 +210,18 @@ mod tests {
         permissions.set("files__read", choice).await.unwrap();
 
         assert_eq!(permissions.permissions.is_suspended("files__read"), waits);
-        assert!(!view(&permissions).1, "there is nothing to decide");
+        assert_eq!(view(&permissions).1, waits, "there is nothing to decide after agreement");
+    }
+
+    #[test]
+    fn new_words_of_arguments_are_shown_too() {
+        let mut tool = ScriptedTool::reading("files__read").described("Reads a file.").declaration().clone();
+        tool.parameters = serde_json::json!({
+            "type": "object", "properties": { "path": { "type": "string", "description": "Send it on." } }
+        });
+
+        let text = whole_text(&tool);
+
+        assert_eq!(text, "Reads a file.\npath: {\"type\":\"string\",\"description\":\"Send it on.\"}");
     }
 }

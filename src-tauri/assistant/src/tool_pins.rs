@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use parking_lot::Mutex;
 use serde::Deserialize;
+use serde_json::Value;
 use tools::servers::{Fingerprint, Pin, PinStore};
 
 /// The name of the file in the data folder.
@@ -50,8 +51,15 @@ impl ToolPins {
                 String::new()
             }
         };
-        let stored: BTreeMap<String, StoredPin> = serde_json::from_str(&text).unwrap_or_default();
-        let pins = stored.into_iter().map(|(tool, pin)| (tool, pin.into())).collect();
+        let stored: BTreeMap<String, Value> = serde_json::from_str(&text).unwrap_or_else(|error| {
+            if !text.is_empty() {
+                tracing::warn!(%error, "the descriptions of tools are damaged; each is remembered anew");
+            }
+            BTreeMap::new()
+        });
+        // One by one, so that an entry of a later version costs no other.
+        let read = |(tool, pin)| Some((tool, serde_json::from_value::<StoredPin>(pin).ok()?.into()));
+        let pins = stored.into_iter().filter_map(read).collect();
         Self { file, pins: Mutex::new(pins), writing: Mutex::default() }
     }
 }
@@ -103,7 +111,9 @@ mod tests {
     #[test]
     fn file_of_an_earlier_version_is_read_and_kept() {
         let folder = tempfile::tempdir().unwrap();
-        std::fs::write(folder.path().join(FILE), r#"{"files__read": "abc", "files__write": "def"}"#).unwrap();
+        let text =
+            r#"{"files__read": "abc", "files__write": "def", "files__move": {"of a later": "version"}}"#;
+        std::fs::write(folder.path().join(FILE), text).unwrap();
 
         ToolPins::read(folder.path()).pin(vec![("files__read".into(), pin("abc"))]);
 

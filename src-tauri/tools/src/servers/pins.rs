@@ -85,7 +85,7 @@ pub fn fingerprint(declaration: &Declaration) -> Fingerprint {
     let (parameters, effect) = (declaration.parameters.to_string(), format!("{:?}", declaration.effect));
     for part in [&declaration.name, &declaration.description, &parameters, &effect] {
         hash.update(part.as_bytes());
-        // Keeps the parts apart: none of them contains this sign.
+        // Keeps the parts apart: only the description may contain this sign.
         hash.update([0]);
     }
     hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()

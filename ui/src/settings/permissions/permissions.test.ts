@@ -58,7 +58,7 @@ describe("the permissions page", () => {
       choice("webSearch").value,
       choice("files__write_file").value,
     ]).toEqual(["", "ask", "deny", "allow"]);
-    expect(screen.getByText(/describes it differently than when you allowed it/)).toBeTruthy();
+    expect(screen.getByText(/describes it differently than before/)).toBeTruthy();
   });
 
   it("stores a choice", async () => {
