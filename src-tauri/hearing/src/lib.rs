@@ -22,6 +22,8 @@ mod level;
 mod activity;
 mod decoder;
 mod speech_to_text;
+#[cfg(any(feature = "moonshine", feature = "whisper"))]
+mod model_slot; // the model of a recogniser, loaded by the first call
 #[cfg(feature = "whisper")]
 mod threads; // the number of decoding threads
 #[cfg(feature = "whisper")]

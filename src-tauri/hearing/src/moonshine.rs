@@ -12,13 +12,13 @@ use std::path::PathBuf;
 
 use ::vocabulary::{Language, SAMPLE_RATE_HZ};
 use models::onnx::OnnxError;
-use parking_lot::Mutex;
 use tokio_util::sync::CancellationToken;
 
 use self::greedy::{Decoded, Decoding, decode};
 use self::name::NameTokens;
 use self::network::{Network, engine_error};
 use self::vocabulary::Vocabulary;
+use crate::model_slot::ModelSlot;
 use crate::speech_to_text::{
     DecodeEffort, DecodeRequest, RecognisedSegment, SpeechToText, TranscribeError, Transcription,
 };
@@ -56,7 +56,7 @@ const SAID_LOGPROB: f32 = -0.3;
 /// A Moonshine model in the ONNX Runtime. The first call loads the model.
 pub struct Moonshine {
     config: MoonshineConfig,
-    loaded: Mutex<Option<LoadedModel>>,
+    loaded: ModelSlot<LoadedModel>,
 }
 
 struct LoadedModel {
@@ -76,7 +76,7 @@ struct WantedName {
 impl Moonshine {
     /// Loads nothing yet.
     pub fn new(config: MoonshineConfig) -> Self {
-        Self { config, loaded: Mutex::new(None) }
+        Self { config, loaded: ModelSlot::empty() }
     }
 
     fn load(&self) -> Result<LoadedModel, TranscribeError> {
@@ -111,19 +111,10 @@ impl SpeechToText for Moonshine {
         request: &DecodeRequest,
         stop: &CancellationToken,
     ) -> Result<Transcription, TranscribeError> {
-        let mut slot = self.loaded.lock();
-        let loaded = match &mut *slot {
-            Some(loaded) => loaded,
-            empty => empty.insert(self.load()?),
-        };
         // Words for the screen may do without the name. A thorough pass is a final one: there is no better way to decode.
         let name = request.name.as_deref().filter(|_| request.effort != DecodeEffort::Partial);
-        let decoded = loaded.decode(samples, name, stop);
-        if matches!(decoded, Err(TranscribeError::Engine { .. })) {
-            // Load the model again next time, as the port promises.
-            *slot = None;
-        }
-        Ok(Transcription { segments: decoded?, language: self.config.language.clone() })
+        let segments = self.loaded.run(|| self.load(), |loaded| loaded.decode(samples, name, stop))?;
+        Ok(Transcription { segments, language: self.config.language.clone() })
     }
 }
 
@@ -146,7 +137,7 @@ impl LoadedModel {
         let mut decoded = decode(&mut self.network, &encoded, &rules)?;
         self.draft = decoded.ids();
         let text = self.vocabulary.text_of(decoded.ids());
-        // Where nobody spoke, there is no name to find.
+        // A sound without speech has no name in it.
         if let Some(name) = name.filter(|_| !is_probably_invented(&text, decoded.mean_logprob())) {
             let limits = (max_tokens, stop);
             let found = name.find(&mut self.network, &self.vocabulary, &encoded, &decoded, limits)?;

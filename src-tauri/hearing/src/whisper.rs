@@ -4,12 +4,12 @@ use std::ffi::c_void;
 use std::path::PathBuf;
 use std::time::Instant;
 
-use parking_lot::Mutex;
 use tokio_util::sync::CancellationToken;
 use vocabulary::{Language, SAMPLE_RATE_HZ};
 use whisper_rs::{FullParams, SamplingStrategy, WhisperContext, WhisperContextParameters, WhisperState};
 
 use crate::filters::are_sure_of_language;
+use crate::model_slot::ModelSlot;
 use crate::name_prompt::name_prompt;
 use crate::speech_to_text::{
     DecodeEffort, DecodeRequest, RecognisedSegment, SpeechToText, TranscribeError, Transcription,
@@ -72,7 +72,7 @@ fn cores() -> usize {
 /// whisper.cpp with one model. The first call loads the model.
 pub struct Whisper {
     config: WhisperConfig,
-    loaded: Mutex<Option<LoadedModel>>,
+    loaded: ModelSlot<LoadedModel>,
 }
 
 struct LoadedModel {
@@ -89,7 +89,7 @@ impl Whisper {
     /// Loads nothing yet.
     pub fn new(config: WhisperConfig) -> Self {
         whisper_rs::install_logging_hooks();
-        Self { config, loaded: Mutex::new(None) }
+        Self { config, loaded: ModelSlot::empty() }
     }
 
     fn load(&self) -> Result<LoadedModel, TranscribeError> {
@@ -134,17 +134,7 @@ impl SpeechToText for Whisper {
         stop: &CancellationToken,
     ) -> Result<Transcription, TranscribeError> {
         // The state of a call that panicked does no harm: the next decoding overwrites all of it.
-        let mut slot = self.loaded.lock();
-        let loaded = match &mut *slot {
-            Some(loaded) => loaded,
-            empty => empty.insert(self.load()?),
-        };
-        let result = loaded.decode(samples, request, stop);
-        if matches!(result, Err(TranscribeError::Engine { .. })) {
-            // Load the model again next time: the state may be half written.
-            *slot = None;
-        }
-        result
+        self.loaded.run(|| self.load(), |loaded| loaded.decode(samples, request, stop))
     }
 }
 
