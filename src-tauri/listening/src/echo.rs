@@ -10,10 +10,11 @@ mod timed_words;
 mod salvage;
 mod rejection;
 
+pub(crate) use rejection::MAX_SHORT_WORDS;
 pub use rejection::{is_echo, is_echo_of_whole_words, is_explained_by_own_words, own_words_during};
 pub(crate) use salvage::has_enough_words;
 pub use salvage::{
     after_leading_echo, after_merged_echo, after_own_words, after_rightmost_echo, user_words_while_speaking,
 };
 pub use similar::{is_pure_echo, is_similar, normalise, resembles_own_words};
-pub use speech::{EchoConfig, HeardSpeech, OwnSpeech};
+pub use speech::{EchoConfig, HeardSpeech, OwnSpeech, SentenceTime};

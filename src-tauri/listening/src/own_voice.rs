@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use vocabulary::Utterance;
 
 use crate::config::ListeningConfig;
-use crate::echo::{self, HeardSpeech, OwnSpeech};
+use crate::echo::{self, HeardSpeech, OwnSpeech, SentenceTime};
 use crate::room_level::RoomLevel;
 
 /// An utterance may contain our words up to this long after we stopped.
@@ -59,13 +59,15 @@ impl OwnVoice {
     /// Adds a sentence that starts to sound at `at`.
     pub fn add_sentence(&mut self, text: &str, at: Instant, duration: Duration) {
         let Some(reply) = &mut self.reply else { return };
-        let ends_at = reply.secs(at + duration);
+        let (started_secs, ended_secs) = (reply.secs(at), reply.secs(at + duration));
         let speech = &mut reply.speech;
         if !speech.text.is_empty() {
             speech.text.push(' ');
         }
         speech.text.push_str(text);
-        speech.duration_secs = Some(ends_at);
+        speech.duration_secs = Some(ended_secs);
+        let words = text.split_whitespace().count();
+        speech.sentences.push(SentenceTime { words, started_secs, ended_secs });
     }
 
     pub fn stop(&mut self, at: Instant) {

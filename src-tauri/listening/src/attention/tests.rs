@@ -355,6 +355,24 @@ fn correction_replaces_the_query_before(
     assert_eq!(verdict, if expected { corrected } else { Verdict::Overheard });
 }
 
+#[rstest]
+#[case::as_we_said_it("Stop is the word that ends it.", Verdict::Echo)]
+#[case::heard_imperfectly("Stop is the world that and sit.", Verdict::Overheard)]
+#[case::of_the_user("Stop, I have heard enough of this now.", Verdict::Stop)]
+#[case::of_the_user_alone("Please stop talking.", Verdict::Stop)]
+fn stop_word_that_we_say_after_a_long_silence_ends_nothing(#[case] text: &str, #[case] expected: Verdict) {
+    let mut attention = attention();
+    let start = Instant::now();
+    let at = |secs| start + Duration::from_secs(secs);
+    attention.speech_started(start);
+    let first = "There are many ways to end what I say, and each of them works at any moment, here and in other rooms too.";
+    attention.sentence_spoken(first, start, Duration::from_secs(6));
+    // A busy machine synthesises slowly: the next sentence sounds much later.
+    attention.sentence_spoken("Stop is the word that ends it.", at(20), Duration::from_secs(2));
+
+    assert_eq!(attention.judge(&utterance(text, start, 20.2), at(22)), expected);
+}
+
 #[test]
 fn stop_behind_our_own_words_ends_our_speech() {
     let mut attention = attention();

@@ -64,7 +64,14 @@ fn is_stop(situation: &Situation<'_>, own: &OwnSpeech, rules: &DecisionRules<'_>
         has_stop_word(&own_words, rules.stop_words, rules.stop_fuzzy_ratio)
             || own_words.iter().any(|word| is_stop_in_any_language(word))
     };
-    is_command && !(is_ours() && is_echo(situation, own, rules))
+    let is_our_voice = || is_echo(situation, own, rules) || is_garbled_echo(situation.text, own);
+    is_command && !(is_ours() && is_our_voice())
+}
+
+/// Returns `true` if a long text resembles our own words, less than an echo does. A busy machine hears our voice
+/// imperfectly; a user who wants silence does not say a sentence like ours.
+fn is_garbled_echo(heard: &str, own: &OwnSpeech) -> bool {
+    heard.split_whitespace().count() > echo::MAX_SHORT_WORDS && echo::resembles_own_words(heard, &own.text)
 }
 
 fn is_echo(situation: &Situation<'_>, own: &OwnSpeech, rules: &DecisionRules<'_>) -> bool {

@@ -17,7 +17,7 @@ const LONGER_PART_SECS: f64 = 8.0;
 /// The least similarity of a long text to the whole speech.
 const MIN_SIMILARITY_TO_WHOLE: f64 = 70.0;
 /// The longest text, in words, that is not compared with the whole speech: "stop" must not be lost.
-const MAX_SHORT_WORDS: usize = 4;
+pub(crate) const MAX_SHORT_WORDS: usize = 4;
 /// An utterance that starts later than this after our speech is no echo, in seconds.
 const MAX_ECHO_DELAY_SECS: f64 = 1.5;
 

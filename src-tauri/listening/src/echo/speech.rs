@@ -11,8 +11,22 @@ pub struct OwnSpeech {
     pub finished_secs: Option<f64>,
     /// The exact duration of the speech in seconds, when it is known.
     pub duration_secs: Option<f64>,
+    /// The sentences of `text` with their times, where they are known. Without them the words are spread evenly over the
+    /// duration.
+    pub sentences: Vec<SentenceTime>,
     /// The loudness of the room without speech, root mean square.
     pub background_rms: f64,
+}
+
+/// The time of one sentence of our speech. A voice that is synthesised too slowly is silent between two of them.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct SentenceTime {
+    /// The number of its words.
+    pub words: usize,
+    /// When it started to sound, in seconds.
+    pub started_secs: f64,
+    /// When it ended, in seconds.
+    pub ended_secs: f64,
 }
 
 /// An utterance that may be an echo.

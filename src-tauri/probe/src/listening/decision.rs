@@ -116,6 +116,7 @@ fn decide(input: Value) -> Result<Value, String> {
         started_secs: speech.started,
         finished_secs: speech.finished,
         duration_secs: speech.exact_duration,
+        sentences: Vec::new(),
         background_rms: speech.energy_baseline,
     });
     let is_speaking = state.speech.as_ref().is_some_and(|speech| speech.playing);

@@ -38,6 +38,7 @@ impl State {
             started_secs: self.tts_start_time,
             finished_secs: Some(self.last_tts_finish_time).filter(|secs| *secs != 0.0),
             duration_secs: self.tts_exact_duration,
+            sentences: Vec::new(),
             background_rms: self.tts_energy_baseline,
         }
     }

@@ -15,6 +15,7 @@ fn own(text: &str, secs: f64) -> OwnSpeech {
         started_secs: 100.0,
         finished_secs: None,
         duration_secs: Some(secs),
+        sentences: Vec::new(),
         background_rms: 0.0045,
     }
 }

@@ -15,6 +15,7 @@ fn own() -> OwnSpeech {
         started_secs: 10.0,
         finished_secs: Some(15.2),
         duration_secs: Some(5.2),
+        sentences: Vec::new(),
         background_rms: 0.0045,
     }
 }
