@@ -7,6 +7,8 @@ use models::{Machine, ModelStore};
 use speaking::{InstalledVoices, Voices};
 use tokio_util::sync::CancellationToken;
 
+use crate::noise::{Noise, root_mean_square};
+
 /// Orders, with the name first, last and in the middle.
 const ORDERS: [&str; 12] = [
     "Jarvis, what time is it?",
@@ -51,36 +53,18 @@ pub struct Clip {
 }
 
 impl Clip {
-    /// The speech between two stretches of silence, with white noise of this distance in decibels.
-    pub fn with_noise(&self, noise_db: Option<f64>) -> Vec<f32> {
+    /// The speech, 16 kHz mono.
+    pub fn samples(&self) -> &[f32] {
+        &self.samples
+    }
+
+    /// The speech between two stretches of silence, with noise of this distance in decibels. `seed` chooses the noise.
+    pub fn with_noise(&self, noise: &Noise, noise_db: Option<f64>, seed: usize) -> Vec<f32> {
         let silence = |secs: f64| vec![0.0_f32; (secs * 16_000.0) as usize];
         let mut samples = [silence(0.6), self.samples.clone(), silence(1.6)].concat();
-        let power =
-            self.samples.iter().map(|s| f64::from(*s).powi(2)).sum::<f64>() / self.samples.len() as f64;
-        let level = noise_db.map_or(0.0, |db| (power / 10_f64.powf(db / 10.0)).sqrt());
-        let mut random = Random(0x2545_F491);
-        for sample in &mut samples {
-            // A room is never quite silent: -80 dB.
-            *sample += (random.normal() * level.max(1e-4)) as f32;
-        }
+        let level = noise_db.map_or(0.0, |db| root_mean_square(&self.samples) / 10_f64.powf(db / 20.0));
+        noise.add_to(&mut samples, level, seed);
         samples
-    }
-}
-
-/// The same noise in every run.
-struct Random(u64);
-
-impl Random {
-    fn unit(&mut self) -> f64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 11) as f64 / (1_u64 << 53) as f64
-    }
-
-    /// Standard normal, by the central limit theorem.
-    fn normal(&mut self) -> f64 {
-        (0..12).map(|_| self.unit()).sum::<f64>() - 6.0
     }
 }
 

@@ -10,6 +10,7 @@
 )]
 
 mod clips;
+mod noise;
 mod pipeline;
 
 use std::path::{Path, PathBuf};
@@ -21,6 +22,7 @@ use settings::Folders;
 use testkit::cpu_time;
 use vocabulary::{Language, SAMPLE_RATE_HZ};
 
+use self::noise::Noise;
 use self::pipeline::{Heard, Outcome, Timed};
 
 /// The time of a pass over a short order on two free cores.
@@ -33,8 +35,12 @@ struct Options {
     wake: Option<PathBuf>,
     /// Recordings that do not.
     other: Option<PathBuf>,
-    /// Level of the speech above white noise, in decibels, measured beside the clean recordings.
+    /// Level of the speech above the noise, in decibels, measured beside the clean recordings.
     noise_db: Option<f64>,
+    /// Recordings that sound as noise in place of white noise.
+    noise_from: Option<PathBuf>,
+    /// The number of these recordings that sound at once.
+    layers: usize,
     /// The recogniser is not told the name: shows what telling it brings.
     hides_name: bool,
     /// Only every clip of this distance is measured.
@@ -49,7 +55,7 @@ struct Options {
 
 impl Options {
     fn from_arguments(arguments: impl Iterator<Item = String>) -> Self {
-        let mut options = Self { every: 1, pass: QUICK_PASS, ..Self::default() };
+        let mut options = Self { every: 1, layers: 1, pass: QUICK_PASS, ..Self::default() };
         let mut arguments = arguments.skip(1);
         while let Some(argument) = arguments.next() {
             match argument.as_str() {
@@ -57,6 +63,11 @@ impl Options {
                 "--other" => options.other = arguments.next().map(PathBuf::from),
                 "--noise" => {
                     options.noise_db = arguments.next().map(|db| db.parse().expect("--noise takes a number"))
+                }
+                "--noise-from" => options.noise_from = arguments.next().map(PathBuf::from),
+                "--layers" => {
+                    options.layers =
+                        arguments.next().map_or(1, |n| n.parse().expect("--layers takes a number"))
                 }
                 "--hide-name" => options.hides_name = true,
                 "--every" => {
@@ -88,6 +99,8 @@ fn main() {
         }
         (wake, other) => (clips::of_folder(wake.as_deref()), clips::of_folder(other.as_deref())),
     };
+    let noise =
+        options.noise_from.as_deref().map_or(Noise::White, |folder| Noise::of_folder(folder, options.layers));
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
     for noise_db in [None, options.noise_db].into_iter().take(if options.noise_db.is_some() { 2 } else { 1 })
     {
@@ -96,8 +109,8 @@ fn main() {
         {
             let mut counts = Counts::default();
             let began = cpu_time(std::process::id());
-            for clip in clips {
-                let samples = clip.with_noise(noise_db);
+            for (number, clip) in clips.iter().enumerate() {
+                let samples = clip.with_noise(&noise, noise_db, number);
                 let recogniser: Arc<dyn SpeechToText> = engine.clone();
                 let hear = pipeline::hear(recogniser, &samples, !options.hides_name, options.pass);
                 let heard = runtime.block_on(hear);

@@ -21,9 +21,15 @@ pub struct Listening {
     /// Folder of WAV files that do not contain the name
     #[arg(long, value_name = "DIR")]
     other: Option<PathBuf>,
-    /// Measure again with white noise this many decibels below the speech
+    /// Measure again with noise this many decibels below the speech: white, or from recordings
     #[arg(long, value_name = "DB", allow_negative_numbers = true)]
     noise: Option<f64>,
+    /// Folder of WAV files that sound as noise, such as music, or people
+    #[arg(long, value_name = "DIR", requires = "noise")]
+    noise_from: Option<PathBuf>,
+    /// The number of these recordings that sound at once: six are a crowd
+    #[arg(long, value_name = "N", requires = "noise_from")]
+    layers: Option<usize>,
     /// Do not tell the recogniser the name, to see what telling it brings
     #[arg(long)]
     hide_name: bool,
@@ -64,7 +70,8 @@ impl Listening {
             "--",
         ]);
         measure.env("JARVIS_MODELS", models::folder()?);
-        for (name, folder) in [("--wake", self.wake), ("--other", self.other)] {
+        let folders = [("--wake", self.wake), ("--other", self.other), ("--noise-from", self.noise_from)];
+        for (name, folder) in folders {
             if let Some(folder) = folder {
                 // Cargo runs it in another folder, so the path is made absolute.
                 measure.arg(name).arg(std::path::absolute(folder)?);
@@ -72,6 +79,9 @@ impl Listening {
         }
         if let Some(noise) = self.noise {
             measure.arg("--noise").arg(noise.to_string());
+        }
+        if let Some(layers) = self.layers {
+            measure.arg("--layers").arg(layers.to_string());
         }
         if let Some(every) = self.every {
             measure.arg("--every").arg(every.to_string());
