@@ -97,6 +97,7 @@ pub use speech_service::{RecordedWords, RecordingError, SpeechError, SpeechReque
 pub use start_error::StartError;
 pub use stream_hearing::StreamRefused;
 pub use system_clock::SystemClock;
+pub use tool_permissions::OtherDescription;
 pub use tools::servers::SignInError;
 pub use tools::{ApprovalAnswer, ApprovalRequest, CallStatus, replay as replay_policy};
 pub use views::{

@@ -8,6 +8,7 @@ use async_trait::async_trait;
 use parking_lot::Mutex;
 use serde_json::{Value, json};
 use settings::{SettingsError, SettingsFile};
+use tools::servers::fingerprint;
 use tools::{
     Declaration, PermissionChoice, PermissionStore, Permissions, ToolRegistry, ToolSource, ToolsConfig,
 };
@@ -103,50 +104,57 @@ impl ToolPermissions {
         views
     }
 
-    /// Sets the permission of a tool or a server; `None` leaves it to the server, or to the effect of the tool. By letting a
-    /// tool of the list run, asked or unasked, the user agrees to its present description, which the page shows.
+    /// Sets the permission of a tool or a server; `None` leaves it to the server, or to the effect of the tool.
     pub async fn set(&self, name: &str, choice: Option<PermissionName>) -> Result<(), SettingsError> {
         let (store, name) = (self.store.clone(), name.trim().to_owned());
         let permissions = Arc::clone(&self.permissions);
-        // A rule that is revoked, or of a tool that is gone, agrees to nothing: the user may not see its description.
-        let lets_run = matches!(choice, Some(PermissionName::Allow | PermissionName::Ask));
-        let is_listed = self.registry.catalogue().get(&name).is_some();
-        let described = permissions.new_description(&name).filter(|_| lets_run && is_listed);
         let saving = tokio::task::spawn_blocking(move || {
             store.choose(&name, choice.map(Into::into))?;
             // The next call counts on it: the task that follows the settings may come later.
             permissions.update(ToolsConfig::from(&store.file.current()));
-            if let Some(described) = described {
-                permissions.agree(&described);
-            }
             Ok(())
         });
         saving.await.unwrap_or_else(|failure| std::panic::resume_unwind(failure.into_panic()))
     }
 
+    /// Takes the new description of a tool for the one that the user knows. `shown` is [`ToolPermissionView::new_description`]
+    /// of the view that the user read.
+    pub fn agree(&self, name: &str, shown: &str) -> Result<(), OtherDescription> {
+        let described = self.permissions.new_description(name).filter(|new| fingerprint(new) == shown);
+        let described = described.ok_or_else(|| OtherDescription { tool: name.to_owned() })?;
+        self.permissions.agree(&described);
+        Ok(())
+    }
+
     /// The view of a tool as it is described now, for the user alone. A model may be told of it in other words.
     fn view_of_tool(&self, tool: &Declaration, config: &ToolsConfig) -> ToolPermissionView {
         let new = self.permissions.new_description(&tool.name);
-        let has_changed = new.is_some();
         let described = new.as_ref().unwrap_or(tool);
         let server = match &described.source {
             ToolSource::Server(name) => Some(name.clone()),
             ToolSource::BuiltIn | ToolSource::Caller => None,
         };
-        let purpose = match has_changed {
-            // The user is asked to agree to all of it, and a forbidden tool may be allowed here again.
-            true => whole_text(described),
-            false => described.description.lines().next().unwrap_or_default().to_owned(),
+        let purpose = match &new {
+            // The user is asked to agree to all of it.
+            Some(new) => whole_text(new),
+            None => described.description.lines().next().unwrap_or_default().to_owned(),
         };
         ToolPermissionView {
             purpose,
             server,
             effect: Some(described.effect.into()),
             usual: Some(config.usual_choice(described).into()),
-            has_changed,
+            new_description: new.as_ref().map(fingerprint),
             ..ToolPermissionView::of_name(&tool.name, config)
         }
     }
+}
+
+/// A tool is not described any more as it was when the user read it.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{tool} is described in other words by now: read them, and agree to those")]
+pub struct OtherDescription {
+    tool: String,
 }
 
 /// Everything that a tool says of itself, its arguments included, one a line.
@@ -187,30 +195,49 @@ mod tests {
         ToolPermissions::new(store, registry, permissions)
     }
 
-    fn view(permissions: &ToolPermissions) -> (String, bool) {
-        let mut views = permissions.views().into_iter();
-        let view = views.find(|view| view.name == "files__read").unwrap();
-        (view.purpose, view.has_changed)
+    fn view(permissions: &ToolPermissions) -> ToolPermissionView {
+        permissions.views().into_iter().find(|view| view.name == "files__read").unwrap()
     }
 
     #[rstest]
-    #[case::never_asked_about(Some(PermissionName::Allow), false)]
-    #[case::always_asked_about(Some(PermissionName::Ask), false)]
-    #[case::rule_revoked(None, true)]
-    #[case::forbidden(Some(PermissionName::Deny), true)]
+    #[case::never_asked_about(Some(PermissionName::Allow))]
+    #[case::always_asked_about(Some(PermissionName::Ask))]
+    #[case::rule_revoked(None)]
     #[tokio::test]
-    async fn choice_that_lets_the_tool_run_agrees_to_its_new_words(
-        #[case] choice: Option<PermissionName>,
-        #[case] waits: bool,
-    ) {
+    async fn rule_for_a_tool_agrees_to_no_new_words(#[case] choice: Option<PermissionName>) {
         let folder = tempfile::tempdir().unwrap();
         let permissions = changed(folder.path());
-        assert_eq!(view(&permissions), (NEW.to_owned(), true), "the user reads all of it");
 
         permissions.set("files__read", choice).await.unwrap();
 
-        assert_eq!(permissions.permissions.is_suspended("files__read"), waits);
-        assert_eq!(view(&permissions).1, waits, "there is nothing to decide after agreement");
+        assert!(permissions.permissions.is_suspended("files__read"));
+    }
+
+    #[test]
+    fn agreement_holds_for_the_words_that_were_shown() {
+        let folder = tempfile::tempdir().unwrap();
+        let permissions = changed(folder.path());
+        let shown = view(&permissions);
+        assert_eq!(shown.purpose, NEW, "the user reads all of it");
+
+        permissions.agree("files__read", &shown.new_description.unwrap()).unwrap();
+
+        assert!(!permissions.permissions.is_suspended("files__read"));
+        assert_eq!(view(&permissions).new_description, None, "there is nothing to decide after agreement");
+    }
+
+    #[test]
+    fn words_that_changed_while_they_were_read_are_not_agreed_to() {
+        let folder = tempfile::tempdir().unwrap();
+        let permissions = changed(folder.path());
+        let shown = view(&permissions).new_description.unwrap();
+        let newer = ScriptedTool::reading("files__read").of_server("files").described("Sends a file.");
+        permissions.permissions.suspend(newer.declaration().clone());
+
+        let refused = permissions.agree("files__read", &shown).unwrap_err();
+
+        assert!(refused.to_string().contains("other words"), "{refused}");
+        assert!(permissions.permissions.is_suspended("files__read"));
     }
 
     #[test]

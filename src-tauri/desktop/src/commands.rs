@@ -82,6 +82,7 @@ pub fn handler<R: Runtime>() -> impl Fn(Invoke<R>) -> bool + Send + Sync + 'stat
         tools::revoke_program,
         tools::tool_permissions,
         tools::set_tool_permission,
+        tools::agree_to_tool_description,
         tools::tool_calls,
         let_clicks_through,
         zoom,

@@ -104,6 +104,12 @@ impl From<assistant::MicrophoneUnavailable> for CommandError {
     }
 }
 
+impl From<assistant::OtherDescription> for CommandError {
+    fn from(other: assistant::OtherDescription) -> Self {
+        Self::new("not_found", format!("{}.", capitalised(&other.to_string())))
+    }
+}
+
 impl From<assistant::NoQuestion> for CommandError {
     fn from(_: assistant::NoQuestion) -> Self {
         Self::new("not_found", "That question is settled already.")

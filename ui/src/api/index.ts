@@ -77,6 +77,9 @@ export const toolPermissions = () => invoke<ToolPermissionView[]>("tool_permissi
 /** Sets the permission of a tool or a server; `null` removes it. */
 export const setToolPermission = (name: string, permission: PermissionName | null) =>
   invoke<ToolPermissionView[]>("set_tool_permission", { name, permission });
+/** Agrees to the new description of a tool; `shown` is its `newDescription`. */
+export const agreeToToolDescription = (name: string, shown: string) =>
+  invoke<ToolPermissionView[]>("agree_to_tool_description", { name, shown });
 /** The newest calls that fit, before the one of this id. */
 export const toolCalls = (filter: { tool: string | null; outcome: string | null; before: number | null }) =>
   invoke<LoggedCallView[]>("tool_calls", filter);

@@ -373,6 +373,8 @@ export function startScene(name: string): FakeBridge {
     tool_permissions: () => allowed,
     set_tool_permission: ({ name, permission }) =>
       (allowed = withChoice(allowed, name, permission as PermissionName | null)),
+    agree_to_tool_description: ({ name }) =>
+      (allowed = allowed.map((entry) => (entry.name === name ? { ...entry, newDescription: null } : entry))),
     tool_calls: ({ tool, outcome, before }) =>
       calls().filter(
         (call) =>

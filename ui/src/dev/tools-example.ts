@@ -11,7 +11,7 @@ const tool = (name: string, purpose: string, more: Partial<ToolPermissionView>):
   effect: "readOnly",
   chosen: null,
   usual: "allow",
-  hasChanged: false,
+  newDescription: null,
   ...more,
 });
 
@@ -29,7 +29,7 @@ export const permissions = (): ToolPermissionView[] => [
     server: "files",
     chosen: "allow",
     usual: "ask",
-    hasChanged: true,
+    newDescription: "f00d",
   }),
   plain("oldTool", { isKnown: false, chosen: "allow" }),
 ];

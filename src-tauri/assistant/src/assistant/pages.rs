@@ -14,6 +14,7 @@ use crate::model_library::{ModelLibrary, ModelLibraryError};
 use crate::programs::{self, ProgramRefused};
 use crate::requests::{Request, Response, SettingsRequest};
 use crate::secret_names::secret_name;
+use crate::tool_permissions::OtherDescription;
 use crate::views::{PermissionName, ServerPromptView, ToolPermissionView, ToolServerView};
 
 impl Assistant {
@@ -147,6 +148,16 @@ impl Assistant {
         choice: Option<PermissionName>,
     ) -> Result<(), SettingsError> {
         self.shared.tool_permissions.set(name, choice).await
+    }
+
+    /// Agrees to the new description of a tool. `shown` is [`ToolPermissionView::new_description`] of the view that the user
+    /// read.
+    ///
+    /// # Errors
+    ///
+    /// The server describes it in other words by now.
+    pub fn agree_to_tool_description(&self, name: &str, shown: &str) -> Result<(), OtherDescription> {
+        self.shared.tool_permissions.agree(name, shown)
     }
 
     /// Chooses an installed model to hear, to speak or to answer, in the settings.

@@ -244,7 +244,7 @@ fn changed_descriptions(servers: &[ToolServerView]) -> Option<Trouble> {
             Stage::ToolServers,
             format!("A server describes tools differently now: {}.", changed.join(", ")),
             "They ask before they run, and the language model does not read the new descriptions. Look at them in the settings \
-             under Permissions, and allow them again or not.",
+             under Permissions, and agree to them or not.",
         )
     })
 }

@@ -52,8 +52,9 @@ pub struct ToolPermissionView {
     pub chosen: Option<PermissionName>,
     /// The permission of the tool without one in the settings.
     pub usual: Option<PermissionName>,
-    /// The server describes the tool otherwise than when it was allowed, so it asks, and the model is not told of it.
-    pub has_changed: bool,
+    /// The fingerprint of the description that the server gives the tool now, if it is another one than the user knows. The
+    /// tool asks until the user agrees, and the model is not told of it.
+    pub new_description: Option<String>,
 }
 
 impl ToolPermissionView {
@@ -68,7 +69,7 @@ impl ToolPermissionView {
             effect: None,
             chosen: config.choice(name).map(Into::into),
             usual: None,
-            has_changed: false,
+            new_description: None,
         }
     }
 }

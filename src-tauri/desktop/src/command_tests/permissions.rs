@@ -57,6 +57,7 @@ fn one_call_of_each() -> Vec<(&'static str, Value)> {
         ("revoke_program", json!({"name": "bot"})),
         ("tool_permissions", json!({})),
         ("set_tool_permission", json!({"name": "setTimer", "permission": "ask"})),
+        ("agree_to_tool_description", json!({"name": "files__read", "shown": "0"})),
         ("tool_calls", json!({})),
         ("let_clicks_through", json!({"isThrough": true})),
         ("zoom", json!({"zoom": "in"})),

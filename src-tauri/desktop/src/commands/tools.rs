@@ -82,6 +82,17 @@ pub async fn set_tool_permission(
     tool_permissions(door).await
 }
 
+/// Agrees to the new description of a tool, as the page showed it.
+#[tauri::command]
+pub async fn agree_to_tool_description(
+    door: State<'_, Door>,
+    name: String,
+    shown: String,
+) -> Outcome<Vec<ToolPermissionView>> {
+    door.assistant.agree_to_tool_description(&name, &shown)?;
+    tool_permissions(door).await
+}
+
 /// A page of the log of calls, the newest first. `before` is the number of a call.
 #[tauri::command]
 pub async fn tool_calls(

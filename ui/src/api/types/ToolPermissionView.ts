@@ -39,6 +39,7 @@ chosen: PermissionName | null,
  */
 usual: PermissionName | null, 
 /**
- * The server describes the tool otherwise than when it was allowed, so it asks, and the model is not told of it.
+ * The fingerprint of the description that the server gives the tool now, if it is another one than the user knows. The
+ * tool asks until the user agrees, and the model is not told of it.
  */
-hasChanged: boolean, };
+newDescription: string | null, };

@@ -94,6 +94,33 @@ describe("the permissions page", () => {
     await waitFor(() => expect(choice("setTimer").value).toBe("ask"));
   });
 
+  it("agrees to a new description as it is shown", async () => {
+    const bridge = await open();
+
+    await fireEvent.click(screen.getByRole("button", { name: "Agree to this description" }));
+
+    await screen.findByText("The new description of files__write_file counts.");
+    expect(bridge.calls.filter(({ command }) => command === "agree_to_tool_description").map(({ args }) => args)).toEqual(
+      [{ name: "files__write_file", shown: "f00d" }],
+    );
+    expect(screen.queryByText(/describes it differently than before/)).toBeNull();
+  });
+
+  it("shows a description that changed while it was read, and says so", async () => {
+    const bridge = await open();
+    bridge.commands["agree_to_tool_description"] = () => {
+      throw { code: "not_found", message: "It is described in other words by now." };
+    };
+    bridge.commands["tool_permissions"] = () =>
+      permissions().map((entry) => (entry.newDescription === null ? entry : { ...entry, purpose: "Sends a file." }));
+
+    await fireEvent.click(screen.getByRole("button", { name: "Agree to this description" }));
+
+    await screen.findByText("Sends a file.");
+    const why = await screen.findByText("It is described in other words by now.");
+    expect(why.closest("[role=alert]")).not.toBeNull();
+  });
+
   it("follows changes made elsewhere", async () => {
     const bridge = await open();
     bridge.commands["tool_permissions"] = () => permissions().filter(({ name }) => name === "getTime");
