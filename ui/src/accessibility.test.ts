@@ -101,7 +101,11 @@ describe("axe finds nothing in the settings", () => {
 
   it("about, with a licence unfolded", async () => {
     const notices: NoticesFile = {
-      components: [["library", "SQLite", "", "blessing", [0]]],
+      kinds: ["library"],
+      names: ["SQLite"],
+      versions: [""],
+      licences: ["blessing"],
+      texts_of: [[0]],
       texts: [[0]],
       paragraphs: ["May you share freely."],
     };

@@ -1,14 +1,27 @@
 /** The notices that `cargo xtask notices` writes, packed in with the pages. */
 export type Notice = { kind: string; name: string; version: string; licence: string; texts: number[] };
 export type Notices = { components: Notice[]; texts: string[] };
-/** As they are written: rows, whose texts name their paragraphs by number, because many share most of them. */
-type Row = [kind: string, name: string, version: string, licence: string, texts: number[]];
-export type NoticesFile = { components: Row[]; texts: number[][]; paragraphs: string[] };
+/** As they are written: a column for each field. Texts name their paragraphs by number, because many share most of them. */
+export type NoticesFile = {
+  kinds: string[];
+  names: string[];
+  versions: string[];
+  licences: string[];
+  texts_of: number[][];
+  texts: number[][];
+  paragraphs: string[];
+};
 
-export function fromFile({ components, texts, paragraphs }: NoticesFile): Notices {
+export function fromFile(file: NoticesFile): Notices {
   return {
-    components: components.map(([kind, name, version, licence, texts]) => ({ kind, name, version, licence, texts })),
-    texts: texts.map((text) => text.map((number) => paragraphs[number]).join("\n\n")),
+    components: file.texts_of.map((texts, row) => ({
+      kind: file.kinds[row] ?? "",
+      name: file.names[row] ?? "",
+      version: file.versions[row] ?? "",
+      licence: file.licences[row] ?? "",
+      texts,
+    })),
+    texts: file.texts.map((text) => text.map((number) => file.paragraphs[number]).join("\n\n")),
   };
 }
 
