@@ -53,7 +53,7 @@ mod tests {
     use settings::ListeningSettings;
     use testkit::{ScriptedModel, Turn};
     use tokio::sync::{broadcast, mpsc, watch};
-    use vocabulary::{HearingEvent, SpeechEvent, Utterance, UtteranceId};
+    use vocabulary::{HearingEvent, SpeechEvent, Utterance, UtteranceId, VoiceMatch};
 
     use super::*;
 
@@ -100,6 +100,7 @@ mod tests {
                 ended_at: started_at + Duration::from_secs(1),
                 energy_rms: 0.05,
                 confidence: 0.9,
+                voice: VoiceMatch::NotJudged,
             };
             self.heard.send(HearingEvent::Heard(utterance)).await.unwrap();
         }

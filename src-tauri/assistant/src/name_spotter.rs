@@ -120,7 +120,7 @@ impl Search {
 
 #[cfg(test)]
 mod tests {
-    use vocabulary::Utterance;
+    use vocabulary::{Utterance, VoiceMatch};
 
     use super::*;
 
@@ -160,6 +160,7 @@ mod tests {
             ended_at: at,
             energy_rms: 0.1,
             confidence: 0.9,
+            voice: VoiceMatch::NotJudged,
         })
     }
 

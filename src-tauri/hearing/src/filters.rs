@@ -2,7 +2,7 @@
 //!
 //! Source: docs/behaviour/listening.md#recognition-filters.
 
-use vocabulary::Language;
+use vocabulary::{Language, VoiceMatch};
 
 use crate::config::HearingConfig;
 use crate::name_prompt::is_prompt_echo;
@@ -108,6 +108,8 @@ pub(crate) struct AcceptedWords {
     pub confidence: f32,
     /// The language of the decoding.
     pub language: Option<Language>,
+    /// The speaker.
+    pub voice: VoiceMatch,
     /// The words were decoded so surely that their language is the right one.
     pub is_language_sure: bool,
     /// The reason to decode the same sound again.
@@ -133,6 +135,7 @@ pub(crate) fn accepted_words(
         text: String::new(),
         confidence: 1.0,
         language: words.language.clone(),
+        voice: words.voice,
         is_language_sure: are_sure_of_language(&words.segments),
         doubt: None,
     };
@@ -260,7 +263,7 @@ mod tests {
             avg_logprob: Some(avg_logprob),
             no_speech_prob: Some(0.0),
         };
-        let words = Transcription { segments: vec![segment], language: None };
+        let words = Transcription { segments: vec![segment], language: None, ..Default::default() };
 
         assert_eq!(accepted_words(&config, &words, true).text, expected);
     }
@@ -283,7 +286,7 @@ mod tests {
         let config = HearingConfig::new(&HearingSettings::default(), &ListeningSettings::default()).unwrap();
         let segment =
             RecognisedSegment { text: text.into(), avg_logprob: Some(-0.2), no_speech_prob: Some(0.0) };
-        let words = Transcription { segments: vec![segment], language: None };
+        let words = Transcription { segments: vec![segment], language: None, ..Default::default() };
 
         let words = accepted_words(&config, &words, is_prompted);
 

@@ -22,6 +22,7 @@ mod level;
 mod activity;
 mod decoder;
 mod speech_to_text;
+mod speaker; // whose voice it is
 #[cfg(any(feature = "moonshine", feature = "whisper"))]
 mod model_slot; // the model of a recogniser, loaded by the first call
 #[cfg(feature = "whisper")]
@@ -41,6 +42,9 @@ pub use moonshine::{Moonshine, MoonshineConfig};
 pub use name_prompt::name_prompt;
 pub use pass_timing::PassTiming;
 pub use segmenter::{Segmenter, SegmenterEvent, SpeechLimits};
+pub use speaker::{
+    CamPlusPlus, EnrolledVoices, MIN_SPEECH, SpeakerEmbedder, SpeakerError, VoiceCheck, match_voice,
+};
 pub use speech_to_text::{
     DecodeEffort, DecodeRequest, NoSpeechToText, RecognisedSegment, SpeechToText, TranscribeError,
     Transcription,

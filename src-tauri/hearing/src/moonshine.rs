@@ -114,7 +114,7 @@ impl SpeechToText for Moonshine {
         // Words for the screen may do without the name. A thorough pass is a final one: there is no better way to decode.
         let name = request.name.as_deref().filter(|_| request.effort != DecodeEffort::Partial);
         let segments = self.loaded.run(|| self.load(), |loaded| loaded.decode(samples, name, stop))?;
-        Ok(Transcription { segments, language: self.config.language.clone() })
+        Ok(Transcription { segments, language: self.config.language.clone(), ..Default::default() })
     }
 }
 

@@ -4,7 +4,7 @@ use std::io;
 use std::path::PathBuf;
 
 use tokio_util::sync::CancellationToken;
-use vocabulary::{Language, Stage, Trouble};
+use vocabulary::{Language, Stage, Trouble, VoiceMatch};
 
 /// The work that a decoding is worth.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,12 +40,14 @@ pub struct RecognisedSegment {
 }
 
 /// The words recognised in some audio.
-#[derive(Clone, PartialEq)]
+#[derive(Clone, PartialEq, Default)]
 pub struct Transcription {
     /// In the order of speech.
     pub segments: Vec<RecognisedSegment>,
     /// The language used for decoding.
     pub language: Option<Language>,
+    /// The speaker, where somebody asks: see [`crate::VoiceCheck`].
+    pub voice: VoiceMatch,
 }
 
 /// Turns sound into words. Blocking: call it on its own thread, one call at a time.

@@ -457,6 +457,7 @@ impl HearingTask {
             ended_at: audio.ended_at,
             energy_rms: audio.energy_rms,
             confidence: words.confidence,
+            voice: words.voice,
         });
         self.report(heard).await;
     }

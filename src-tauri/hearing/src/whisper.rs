@@ -156,21 +156,21 @@ impl LoadedModel {
         let Some(assumed) = requested.clone().or_else(|| self.last_language.clone()) else {
             let language = self.detect_language(samples, stop)?;
             let segments = self.run(samples, language.as_ref(), &pass, stop)?;
-            return Ok(Transcription { segments, language });
+            return Ok(Transcription { segments, language, ..Default::default() });
         };
         let segments = self.run(samples, Some(&assumed), &pass, stop)?;
         let is_long_enough = samples.len() as f64 >= MIN_LANGUAGE_SECS * f64::from(SAMPLE_RATE_HZ);
         if requested.is_some() || !is_long_enough || are_sure_of_language(&segments) {
             self.last_language = Some(assumed.clone());
-            return Ok(Transcription { segments, language: Some(assumed) });
+            return Ok(Transcription { segments, language: Some(assumed), ..Default::default() });
         }
         // Detecting the language costs as much time as decoding the words, so it is only done when they leave doubt.
         let language = self.detect_language(samples, stop)?;
         if language.as_ref() == Some(&assumed) {
-            return Ok(Transcription { segments, language });
+            return Ok(Transcription { segments, language, ..Default::default() });
         }
         let segments = self.run(samples, language.as_ref(), &pass, stop)?;
-        Ok(Transcription { segments, language })
+        Ok(Transcription { segments, language, ..Default::default() })
     }
 
     fn detect_language(

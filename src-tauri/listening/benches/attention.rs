@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use criterion::{Criterion, criterion_group, criterion_main};
 use listening::{Attention, ListeningConfig, similarity};
 use settings::ListeningSettings;
-use vocabulary::{Utterance, UtteranceId};
+use vocabulary::{Utterance, UtteranceId, VoiceMatch};
 
 const SPEECH: &str = "It will rain in Leeds this afternoon, so take an umbrella with you. Towards the evening the wind \
     turns to the north and the sky clears. Tomorrow begins with fog in the valleys, then the sun comes out for good.";
@@ -22,6 +22,7 @@ fn attention(c: &mut Criterion) {
         ended_at: zero + Duration::from_secs(6),
         energy_rms: 0.05,
         confidence: 0.9,
+        voice: VoiceMatch::NotJudged,
     };
     c.bench_function("judging an utterance while we speak", |b| {
         b.iter_batched(

@@ -9,7 +9,7 @@ mod doubt;
 
 use std::time::{Duration, Instant};
 
-use vocabulary::Utterance;
+use vocabulary::{Utterance, VoiceMatch};
 
 pub use self::doubt::Doubt;
 use self::doubt::Moment;
@@ -70,6 +70,8 @@ pub struct Attention {
     overheard: Option<PastUtterance>,
     /// Utterances that started before this were discarded by the user.
     discarded_until: Option<Instant>,
+    /// The hot window was opened by the talk key: whoever presses it is answered.
+    is_opened_by_key: bool,
 }
 
 struct PastUtterance {
@@ -96,6 +98,7 @@ impl Attention {
             being_answered: None,
             overheard: None,
             discarded_until: None,
+            is_opened_by_key: false,
         }
     }
 
@@ -129,6 +132,7 @@ impl Attention {
     /// Notes that we spoke a reply to its end. Returns when to call [`Attention::tick`] to open the hot window.
     pub fn speech_finished(&mut self, at: Instant) -> Option<Instant> {
         self.own_voice.stop(at);
+        self.is_opened_by_key = false;
         self.config.hot_window?;
         Some(self.hot_window.schedule(at, self.config.echo_tolerance))
     }
@@ -165,6 +169,7 @@ impl Attention {
         let may_contain_echo = self.own_voice.may_be_heard_in(utterance, &self.config);
         self.transcript.add(&utterance.text, utterance.started_at, utterance.ended_at, may_contain_echo, now);
         let verdict = self.verdict(utterance, now);
+        let verdict = self.for_voice(utterance, verdict);
         let text = self.transcript.last(1).next().map(|segment| segment.text.clone()).unwrap_or_default();
         self.note(utterance, &text, &verdict);
         verdict
@@ -222,13 +227,26 @@ impl Attention {
         if self.overheard.as_ref().is_some_and(|newer| newer.ended_at > utterance.ended_at) {
             return;
         }
-        let can_be_completed = *verdict == Verdict::Overheard && !self.is_discarded(utterance);
+        let is_of_stranger = utterance.voice == VoiceMatch::Unknown;
+        let can_be_completed =
+            *verdict == Verdict::Overheard && !is_of_stranger && !self.is_discarded(utterance);
         self.overheard = can_be_completed
             .then(|| PastUtterance { text: utterance.text.clone(), ended_at: utterance.ended_at });
     }
 
     fn forget_doubt_before(&mut self, utterance: &Utterance) {
         self.doubted = self.doubted.take().filter(|doubted| doubted.ended_at > utterance.ended_at);
+    }
+
+    /// The verdict that is left when the speaker is not one of the enrolled ones: only a stop is obeyed, and whoever
+    /// presses the talk key is answered.
+    fn for_voice(&self, utterance: &Utterance, verdict: Verdict) -> Verdict {
+        let by_key = || self.is_opened_by_key && self.hot_window.contains(utterance);
+        match verdict {
+            Verdict::Stop | Verdict::Echo => verdict,
+            _ if utterance.voice == VoiceMatch::Unknown && !by_key() => Verdict::Overheard,
+            _ => verdict,
+        }
     }
 
     fn is_discarded(&self, utterance: &Utterance) -> bool {
@@ -407,11 +425,19 @@ impl Attention {
         is_in_settings || in_any_language()
     }
 
-    /// Opens the hot window for a query: the user said the wake word alone, tapped the talk key, or was asked a question.
+    /// Opens the hot window for a query: the user said the wake word alone, or was asked a question.
     pub fn await_query(&mut self, now: Instant) -> HotWindowChange {
         /// Time to think of the question. Source: `voice_collect_seconds` of imported settings.
         const MIN_OPEN: Duration = Duration::from_millis(4500);
+        self.is_opened_by_key = false;
         self.hot_window.open(now, MIN_OPEN.max(self.config.hot_window.unwrap_or_default()))
+    }
+
+    /// Opens the hot window for a query after the talk key was tapped.
+    pub fn await_query_by_key(&mut self, now: Instant) -> HotWindowChange {
+        let change = self.await_query(now);
+        self.is_opened_by_key = true;
+        change
     }
 
     /// Opens the hot window while the talk key is held.
@@ -421,6 +447,7 @@ impl Attention {
         if !self.hot_window.is_open() {
             self.hot_window.start_span(now);
         }
+        self.is_opened_by_key = true;
         // The next words are a new query.
         self.unanswered = None;
         self.doubted = None;

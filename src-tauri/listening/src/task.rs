@@ -204,7 +204,7 @@ async fn apply_hearing_event(
             }
             let change = match order {
                 TalkOrder::Hold => Some(attention.hold_key(now)),
-                TalkOrder::Listen => Some(attention.await_query(now)),
+                TalkOrder::Listen => Some(attention.await_query_by_key(now)),
                 TalkOrder::Finish | TalkOrder::Release => {
                     attention.release_key(now);
                     None
@@ -293,6 +293,7 @@ async fn send(event: ListeningEvent, events: &mpsc::Sender<ListeningEvent>) {
 #[cfg(test)]
 mod tests {
     use settings::ListeningSettings;
+    use vocabulary::VoiceMatch;
 
     use super::*;
     use crate::judge::{JudgeError, JudgePrompt};
@@ -338,6 +339,7 @@ mod tests {
                 ended_at,
                 energy_rms: 0.05,
                 confidence: 0.9,
+                voice: VoiceMatch::NotJudged,
             };
             heard.send(HearingEvent::Heard(utterance)).await.unwrap();
         }

@@ -57,6 +57,6 @@ impl SpeechToText for ScriptedSpeech {
         };
         let segment = RecognisedSegment { text: words, avg_logprob: Some(-0.1), no_speech_prob: Some(0.0) };
         let segments = if segment.text.is_empty() { Vec::new() } else { vec![segment] };
-        Ok(Transcription { segments, language: Language::new("en") })
+        Ok(Transcription { segments, language: Language::new("en"), ..Default::default() })
     }
 }

@@ -8,6 +8,7 @@
 
 mod sound;
 mod utterance;
+mod voice;
 mod query;
 mod caller;
 mod reply;
@@ -43,3 +44,4 @@ pub use tool_call::{ToolCallId, ToolOutcome};
 pub use trace::{ModelCall, ReplyTrace, StageTrace, ToolCallTrace};
 pub use trouble::{Stage, Trouble};
 pub use utterance::{HearingEvent, Utterance, UtteranceId};
+pub use voice::{EnrolledVoice, SpeakerEmbedding, VoiceMatch};

@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Language, Stage, TalkOrder, Trouble};
+use crate::{Language, Stage, TalkOrder, Trouble, VoiceMatch};
 
 /// Numbers the utterances of one run in the order they began.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -28,6 +28,8 @@ pub struct Utterance {
     pub energy_rms: f32,
     /// The confidence of the recogniser, from 0.0 to 1.0.
     pub confidence: f32,
+    /// The speaker, where the settings ask for enrolled voices only.
+    pub voice: VoiceMatch,
 }
 
 impl std::fmt::Debug for Utterance {
