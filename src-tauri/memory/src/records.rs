@@ -8,3 +8,4 @@ pub(crate) mod days;
 pub(crate) mod meals;
 pub(crate) mod appointments; // timers, alarms, reminders
 pub(crate) mod todos;
+pub(crate) mod voices; // that people enrolled

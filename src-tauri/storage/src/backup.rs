@@ -85,6 +85,10 @@ fn write_copy(connection: &Connection, partial: &Path, key: Option<&Key>) -> rus
         delete_note(&copied, COPIES_HAVE_TO_FORGET)?;
         delete_note(&copied, COPIES_OUT_OF_REACH)?;
     }
+    if version >= 8 {
+        // A voice belongs to the body of a person: it is enrolled anew where a backup has to be used.
+        copied.execute("DELETE FROM voices", [])?;
+    }
     copied.close().map_err(|(_, error)| error)?;
     // SQLite leaves this to the system: after a power cut the backup would have its size, but be empty.
     sync(partial).map_err(as_sqlite_error)

@@ -236,6 +236,14 @@ const CHANGES: &str = "
     ALTER TABLE undo ADD COLUMN asked_at INTEGER NOT NULL DEFAULT 0;
     CREATE INDEX undo_by_request ON undo (conversation, asked_at);";
 
+const VOICES: &str = "
+    -- The voices that people enrolled.
+    CREATE TABLE voices (
+        name      TEXT PRIMARY KEY,
+        -- 32-bit numbers, the lowest byte first.
+        embedding BLOB NOT NULL
+    ) STRICT, WITHOUT ROWID;";
+
 /// Every step from an empty file to the newest version. Never change a released step: add another.
 fn migrations() -> Migrations<'static> {
     Migrations::new(vec![
@@ -246,6 +254,7 @@ fn migrations() -> Migrations<'static> {
         M::up(PAUSES),
         M::up(CALLS),
         M::up(CHANGES),
+        M::up(VOICES),
     ])
 }
 
@@ -255,7 +264,7 @@ pub(crate) fn version(connection: &Connection) -> rusqlite::Result<i64> {
 }
 
 /// The schema version that this program writes.
-pub const NEWEST_VERSION: i64 = 7;
+pub const NEWEST_VERSION: i64 = 8;
 
 /// The version of the first databases. A file of version 0 is empty, even if SQLite finds all of its pages in order.
 pub(crate) const OLDEST_VERSION: i64 = 1;

@@ -26,6 +26,7 @@ mod encrypted_copies;
 mod keys;
 mod file_import;
 mod calls;
+mod voices;
 mod request_changes;
 mod corpus;
 mod round_trip;
