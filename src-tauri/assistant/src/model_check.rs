@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use embedding::InstalledEmbedder;
 use futures::StreamExt;
-use hearing::{DecodeEffort, DecodeRequest, SpeechToText};
+use hearing::{CamPlusPlus, DecodeEffort, DecodeRequest, SpeakerEmbedder, SpeechToText};
 use llm::embedded::default_worker_path;
 use llm::{ChatEvent, ChatModel, ChatRequest, EmbedRole, EmbeddedConfig, EmbeddedModel, Embedder, Message};
 use models::{CatalogueEntry, Machine, ModelStore, Purpose};
@@ -55,6 +55,10 @@ pub async fn try_model(
         Purpose::Embedding => {
             try_embedder(&InstalledEmbedder::of_model(store.clone(), Machine::this(), entry)).await
         }
+        Purpose::SpeakerEmbedding => {
+            let embedder = CamPlusPlus::new(path_of(entry, store)?);
+            off_the_async_threads(move || try_speaker_model(&embedder)).await
+        }
         Purpose::VoiceActivity | Purpose::Runtime => Err(Trouble::new(
             Stage::Download,
             format!("{} does nothing that could be tried alone.", entry.label),
@@ -77,10 +81,7 @@ async fn off_the_async_threads(
 }
 
 fn try_recogniser(engine: &dyn SpeechToText) -> Result<String, Trouble> {
-    let samples: Vec<f32> = SPOKEN
-        .chunks_exact(2)
-        .map(|bytes| f32::from(i16::from_le_bytes([bytes[0], bytes[1]])) / f32::from(i16::MAX))
-        .collect();
+    let samples = spoken();
     engine.warm_up().map_err(|error| error.trouble())?;
     let began = Instant::now();
     let request = DecodeRequest { language: Language::new("en"), name: None, effort: DecodeEffort::Final };
@@ -89,6 +90,20 @@ fn try_recogniser(engine: &dyn SpeechToText) -> Result<String, Trouble> {
     let words: Vec<&str> = heard.segments.iter().map(|segment| segment.text.trim()).collect();
     let lasts = Duration::from_secs_f64(samples.len() as f64 / f64::from(SAMPLE_RATE_HZ));
     Ok(format!("Heard “{}” in {} of speech, after {}.", words.join(" "), secs(lasts), secs(began.elapsed())))
+}
+
+fn try_speaker_model(embedder: &dyn SpeakerEmbedder) -> Result<String, Trouble> {
+    let samples = spoken();
+    let began = Instant::now();
+    let embed = |samples| embedder.embed(samples).map_err(|error| error.trouble());
+    let (first, second) = (embed(&samples[..samples.len() / 2])?, embed(&samples[samples.len() / 2..])?);
+    let similarity = first.similarity(&second).max(0.0) * 100.0;
+    Ok(format!("Two halves of a sentence are {similarity:.0} % alike, after {}.", secs(began.elapsed())))
+}
+
+fn spoken() -> Vec<f32> {
+    let samples = SPOKEN.chunks_exact(2).map(|bytes| i16::from_le_bytes([bytes[0], bytes[1]]));
+    samples.map(|sample| f32::from(sample) / f32::from(i16::MAX)).collect()
 }
 
 fn try_voice(voice: &dyn TextToSpeech) -> Result<String, Trouble> {

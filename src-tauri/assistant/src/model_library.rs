@@ -65,6 +65,11 @@ impl ModelLibrary {
         self.parts.store.folder()
     }
 
+    /// The model files.
+    pub(crate) fn store(&self) -> &ModelStore {
+        &self.parts.store
+    }
+
     /// Every model of the catalogue with its state.
     ///
     /// # Errors
@@ -248,7 +253,7 @@ impl ModelLibrary {
                 ("llm.base_url", "".into()),
                 ("llm.chat_model", id.into()),
             ]),
-            Purpose::VoiceActivity | Purpose::Embedding | Purpose::Runtime => {
+            Purpose::VoiceActivity | Purpose::Embedding | Purpose::SpeakerEmbedding | Purpose::Runtime => {
                 Err(ModelLibraryError::NothingToChoose { model: entry.label.clone() })
             }
         }

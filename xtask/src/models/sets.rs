@@ -17,13 +17,14 @@ pub enum Set {
 }
 
 /// The models that the tests name by id, whatever machine they run on.
-const TESTS: [&str; 9] = [
+const TESTS: [&str; 10] = [
     "whisper-base-q8_0",
     "whisper-tiny.en-q8_0",
     "moonshine-tiny-en",
     "en_US-joe-medium",
     "kokoro-bm_george",
     "all-minilm-l6-v2-int8",
+    "campplus-zh-en",
     "onnxruntime-1.31.1",
     "qwen2.5-coder-0.5b-instruct-q4_k_m",
     "smollm2-135m-instruct-q4_1",

@@ -78,6 +78,7 @@ fn purpose_name(purpose: Purpose) -> &'static str {
         Purpose::Voice => "voice",
         Purpose::LanguageModel => "language",
         Purpose::Embedding => "embedding",
+        Purpose::SpeakerEmbedding => "speaker",
         Purpose::Runtime => "runtime",
     }
 }
