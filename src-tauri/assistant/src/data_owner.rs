@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use audio::CardMicrophone;
 use jiff::tz::TimeZone;
 use llm::Embedder;
 use models::{Machine, ModelStore};
@@ -128,6 +129,8 @@ impl DataOwner {
             library,
             memory: MemorySource::File,
             models: ModelSource::Settings { embedder },
+            voices: Arc::default(),
+            microphone: Arc::new(|device| Arc::new(CardMicrophone::new(device.to_owned()))),
             secret_changed: Arc::new(Notify::new()),
         });
         let owner = Owner::ThisProcess { service, tasks, _instance: instance };

@@ -26,6 +26,7 @@ mod examine;
 mod passes; // batch passes of the language model
 mod settings_requests;
 mod models_requests;
+mod voices_requests;
 
 pub(crate) use failure::Failure;
 pub(crate) use memory_source::MemorySource;
@@ -63,6 +64,9 @@ impl DataService {
             }
             Request::Models(request) => {
                 execute_models_request(&self.parts.library, request, responder, stop).await
+            }
+            Request::Voices(request) => {
+                stop.run_until_cancelled(self.run_voices(request, responder)).await.ok_or_else(stopped)?
             }
             Request::Ask { .. } | Request::Stop | Request::Talk | Request::Show => {
                 let message = "Jarvis is not running.";

@@ -24,6 +24,7 @@ mod microphone; // why nothing is heard
 mod user_location; // where the desktop says we are
 mod user_languages; // which languages the user speaks
 mod recogniser; // which speech model
+mod speaker_model; // which model of voices
 mod language_model; // which language model
 mod helper_model; // which one for short tasks
 mod meal_reader; // meals are read by the chat model
@@ -90,7 +91,7 @@ pub use requests::{
     EntryView, EvidenceView, FactDetails, FactView, ForgetPreview, ForgetScope, ForgottenView, ImportedView,
     ItemView, MemoryAnswer, MemoryOverview, MemoryRequest, MessageDetails, MessageView, MigratedView,
     ModelsAnswer, ModelsRequest, NodeDetails, NodeOutcome, NodeView, PassAnswer, PassKind, PastFact, Request,
-    Response, SearchHitView, SettingsAnswer, SettingsRequest, TreeNode,
+    Response, SearchHitView, SettingsAnswer, SettingsRequest, TreeNode, VoicesAnswer, VoicesRequest,
 };
 pub use satellite::{SatelliteEvent, SatelliteInput, SatelliteStage};
 pub use speech_service::{RecordedWords, RecordingError, SpeechError, SpeechRequest, VoiceSound};

@@ -3,11 +3,12 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use hearing::SpeechToText;
+use hearing::{CamPlusPlus, EnrolledVoices, SpeechToText, VoiceCheck};
 use models::{CatalogueEntry, Engine, Machine, ModelStore, Purpose};
 use settings::Settings;
-use vocabulary::Language;
+use vocabulary::{Language, Trouble};
 
+use crate::speaker_model::speaker_model;
 use crate::user_languages::language_of_this_system;
 
 /// The model that the settings ask for.
@@ -19,6 +20,8 @@ pub(crate) struct RecogniserChoice {
     /// Decoder threads; 0 means as many as suit this machine.
     threads: u64,
     likely_language: Option<Language>,
+    /// The model of voices, where only enrolled ones are answered.
+    speaker_model: Option<PathBuf>,
 }
 
 /// The files of a recogniser.
@@ -39,7 +42,9 @@ impl RecogniserChoice {
         let entry = named
             .or_else(|| store.best_installed(Purpose::SpeechToText, &machine))
             .or_else(|| catalogue.default_for(Purpose::SpeechToText, &machine));
-        Self::with_files(entry.map_or_else(no_files, |entry| files_of(entry, store)), settings)
+        let choice = Self::with_files(entry.map_or_else(no_files, |entry| files_of(entry, store)), settings);
+        let is_for_some = settings.listening.only_enrolled_voices;
+        Self { speaker_model: is_for_some.then(|| speaker_model(store)), ..choice }
     }
 
     /// The choice of this model.
@@ -54,7 +59,25 @@ impl RecogniserChoice {
                 files.iter().chain([library]).all(|file| file.is_file())
             }
         };
-        Self { files, is_here, threads: settings.hearing.threads, likely_language: language_of_this_system() }
+        Self {
+            files,
+            is_here,
+            threads: settings.hearing.threads,
+            likely_language: language_of_this_system(),
+            speaker_model: None,
+        }
+    }
+
+    /// The recogniser, which also compares voices with the enrolled ones where the settings ask for it. `report` is told why
+    /// it cannot.
+    pub fn engine_beside(
+        &self,
+        voices: &Arc<EnrolledVoices>,
+        report: impl Fn(Option<Trouble>) + Send + Sync + 'static,
+    ) -> Arc<dyn SpeechToText> {
+        let Some(model) = &self.speaker_model else { return self.engine() };
+        let embedder = Arc::new(CamPlusPlus::new(model.clone()));
+        Arc::new(VoiceCheck::new(self.engine(), embedder, Arc::clone(voices), report))
     }
 
     /// The recogniser; it loads its model when it is first used.

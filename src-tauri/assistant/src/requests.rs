@@ -9,6 +9,7 @@ use crate::views::{Finding, ReplyView};
 mod memory;
 mod models;
 mod settings;
+mod voices;
 
 pub use memory::{
     BackupView, ConversationView, CopyOutcomeView, CopyView, DayBound, DayOutcome, DayRange, EntryDetails,
@@ -18,6 +19,7 @@ pub use memory::{
 };
 pub use models::{ModelsAnswer, ModelsRequest};
 pub use settings::{SettingsAnswer, SettingsRequest};
+pub use voices::{VoicesAnswer, VoicesRequest};
 
 /// A request to the owner of the data.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -43,6 +45,8 @@ pub enum Request {
     Settings(SettingsRequest),
     /// List, download, check or delete model files.
     Models(ModelsRequest),
+    /// List, enrol or remove voices.
+    Voices(VoicesRequest),
 }
 
 /// One step of an answer. Every answer ends in exactly one [`Response::Done`] or [`Response::Failed`].
@@ -59,6 +63,8 @@ pub enum Response {
     Settings(SettingsAnswer),
     /// About model files.
     Models(Box<ModelsAnswer>),
+    /// About enrolled voices.
+    Voices(VoicesAnswer),
     /// From an examination.
     Finding(Finding),
     /// The answer is complete.

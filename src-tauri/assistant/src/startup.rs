@@ -66,7 +66,7 @@ impl Assistant {
             judge: Arc::clone(&judge),
             pass_timing: builder.pass_timing,
         };
-        let sound = startup.open_sound(inputs, &speech_output);
+        let sound = startup.open_sound(inputs, &speech_output, &storage.voices);
         let speech = startup.speech_service(&file, builder.voice.clone(), sound.recogniser.clone());
         let node = models.node.clone();
         let lines = sound.lines;

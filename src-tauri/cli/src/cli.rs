@@ -12,7 +12,7 @@ use crate::doors::Doors;
 use crate::terminal::MicrophoneChoice;
 use crate::{
     ask, bridge, doctor, listen, mcp, memory, models, policy_replay, programs, serve, settings, talk,
-    terminal, tools,
+    terminal, tools, voices,
 };
 
 /// A private voice assistant: everything runs on your machine.
@@ -117,6 +117,11 @@ enum Verb {
         #[command(subcommand)]
         verb: tools::ToolsVerb,
     },
+    /// List, enrol and remove the voices of people that Jarvis knows.
+    Voices {
+        #[command(subcommand)]
+        verb: voices::VoicesVerb,
+    },
 }
 
 /// Runs the command line of this process. Without a verb, the window opens; without a window or a display, the terminal.
@@ -136,6 +141,7 @@ pub fn main(doors: Doors) -> ExitCode {
         Some(Verb::Serve { port, .. }) => within_runtime(serve::run(port, doors)),
         Some(Verb::Settings { verb }) => within_runtime(settings::run(verb)),
         Some(Verb::Tools { verb }) => within_runtime(tools::run(verb)),
+        Some(Verb::Voices { verb }) => within_runtime(voices::run(verb)),
         Some(Verb::PolicyReplay { file }) => policy_replay::run(&file),
         Some(Verb::Doctor { verb, json }) => {
             let form = if json { doctor::Form::Json } else { doctor::Form::Text };

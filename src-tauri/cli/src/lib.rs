@@ -12,6 +12,7 @@ mod owner; // requests to the owner of the data
 mod memory;
 mod models;
 mod programs; // keys of other programs
+mod voices; // people whose voice is known
 mod serve; // answers them
 mod mcp; // the same over the Model Context Protocol
 mod policy_replay; // what the permissions say of calls in a file

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use audio::Microphone;
+use hearing::EnrolledVoices;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use settings::{Folders, SecretStore, SettingsFile};
@@ -10,6 +12,7 @@ use vocabulary::Clock;
 
 use super::memory_source::MemorySource;
 use super::model_source::ModelSource;
+use crate::builder::Choose;
 use crate::model_library::ModelLibrary;
 
 /// The parts of a [`DataService`].
@@ -21,6 +24,10 @@ pub(crate) struct DataServiceParts {
     pub memory: MemorySource,
     pub models: ModelSource,
     pub library: ModelLibrary,
+    /// The enrolled voices, for what compares with them.
+    pub voices: Arc<EnrolledVoices>,
+    /// The microphone to enrol a voice with.
+    pub microphone: Choose<dyn Microphone>,
     /// Notified when a secret was changed by a request.
     pub secret_changed: Arc<Notify>,
 }

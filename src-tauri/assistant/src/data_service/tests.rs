@@ -3,19 +3,21 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
+use audio::{CardMicrophone, write_wav};
 use llm::{EmbedError, EmbedRole, Embedder, EmbedderId};
 use memory::{Branch, Embedded, Evidence, Memory, MessageContent, NewFact, NewMessage};
+use rstest::rstest;
 use settings::{Folders, SecretStore, SettingsFile};
 use testkit::{BagOfWords, FixedClock, InMemorySecrets};
 use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
-use vocabulary::ConversationId;
+use vocabulary::{ConversationId, EnrolledVoice, SAMPLE_RATE_HZ, SpeakerEmbedding};
 
 use super::search::query_vector;
 use super::*;
 use crate::memory_files::database;
-use crate::requests::{MemoryAnswer, Response};
+use crate::requests::{MemoryAnswer, Response, VoicesAnswer, VoicesRequest};
 use crate::views::{Finding, Severity};
 
 const NOW: i64 = 1_763_812_800_000_000;
@@ -48,6 +50,8 @@ impl Home {
             )
             .unwrap(),
             models: ModelSource::Settings { embedder: None },
+            voices: Arc::default(),
+            microphone: Arc::new(|device| Arc::new(CardMicrophone::new(device.to_owned()))),
             secret_changed: Arc::new(Notify::new()),
         });
         Self { _folder: folder, folders, service }
@@ -63,8 +67,12 @@ impl Home {
     }
 
     async fn responses(&self, request: MemoryRequest) -> Vec<Response> {
+        self.responses_to(Request::Memory(request)).await
+    }
+
+    async fn responses_to(&self, request: Request) -> Vec<Response> {
         let (responder, mut receiver) = Responder::new();
-        self.service.execute(Request::Memory(request), responder, CancellationToken::new()).await;
+        self.service.execute(request, responder, CancellationToken::new()).await;
         let mut responses = Vec::new();
         while let Some(response) = receiver.recv().await {
             responses.push(response);
@@ -219,4 +227,40 @@ async fn hanging_embedding_model_is_given_up() {
     let why = query_vector("parrot", Some(&HangingEmbedder), &memory).await.unwrap_err();
 
     assert!(why.contains("took longer than 20s"), "{why}");
+}
+
+#[tokio::test]
+async fn voice_is_listed_by_its_name_until_it_is_removed() {
+    let home = Home::new();
+    let memory = home.memory();
+    let embedding = SpeakerEmbedding::new(vec![0.6, 0.8]).unwrap();
+    memory.enrol_voice(EnrolledVoice { name: "Anna".into(), embedding }).await.unwrap();
+    memory.store().close();
+    let remove = || Request::Voices(VoicesRequest::Remove { name: "Anna".into() });
+
+    let listed = home.responses_to(Request::Voices(VoicesRequest::List)).await;
+    let removed = home.responses_to(remove()).await;
+    let removed_again = home.responses_to(remove()).await;
+
+    assert_eq!(listed, [Response::Voices(VoicesAnswer::Voice { name: "Anna".into() }), Response::Done]);
+    assert_eq!(removed, [Response::Done]);
+    assert!(matches!(&removed_again[..], [Response::Failed(_)]));
+}
+
+#[rstest]
+#[case::too_little_speech(4, "too little speech")]
+#[case::no_model(6, "not installed")]
+#[tokio::test]
+async fn voice_that_cannot_be_known_is_not_enrolled(#[case] secs: usize, #[case] expected: &str) {
+    let home = Home::new();
+    let wav = home.folders.data.join("anna.wav");
+    write_wav(&wav, &vec![0.1; secs * SAMPLE_RATE_HZ as usize], SAMPLE_RATE_HZ).unwrap();
+    let enrol = VoicesRequest::Enrol { name: "Anna".into(), recordings: vec![wav] };
+
+    let responses = home.responses_to(Request::Voices(enrol)).await;
+    let listed = home.responses_to(Request::Voices(VoicesRequest::List)).await;
+
+    let told = matches!(&responses[..], [Response::Failed(trouble)] if trouble.message.contains(expected));
+    assert!(told, "{responses:?}");
+    assert_eq!(listed, [Response::Done]);
 }

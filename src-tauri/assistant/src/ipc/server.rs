@@ -91,7 +91,7 @@ impl Server {
 
     async fn execute(&self, request: Request, responder: Responder, stop: CancellationToken) {
         let last = match request {
-            Request::Memory(_) | Request::Settings(_) | Request::Models(_) => {
+            Request::Memory(_) | Request::Settings(_) | Request::Models(_) | Request::Voices(_) => {
                 return self.data.execute(request, responder, stop).await;
             }
             Request::Ask { text, is_temporary } => {

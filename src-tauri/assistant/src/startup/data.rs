@@ -74,6 +74,8 @@ pub(super) fn data_service(
             embedder: Arc::clone(&models.embedder),
         },
         library,
+        voices: Arc::clone(&storage.voices),
+        microphone: Arc::clone(&builder.microphone),
         secret_changed: Arc::clone(secret_changed),
     })
 }

@@ -3,18 +3,19 @@
 use std::sync::Arc;
 
 use audio::{Loudspeaker, Microphone, PlayedSound};
-use hearing::{Earshot, HearingConfig, HearingInputs, PassTiming, SpeechToText};
+use hearing::{Earshot, EnrolledVoices, HearingConfig, HearingInputs, PassTiming, SpeechToText};
 use listening::judge::IntentJudge;
 use listening::{DoorEvent, ListeningConfig, ListeningEvent, ListeningInputs};
 use parking_lot::Mutex;
 use settings::{Settings, SettingsFile};
 use speaking::TextToSpeech;
 use tokio::sync::{Semaphore, mpsc, watch};
-use vocabulary::TalkOrder;
+use vocabulary::{Stage, TalkOrder, Trouble};
 
 use super::context::Startup;
 use crate::builder::Choose;
 use crate::capture::{self, CaptureStatus, CaptureTarget, OwnSound};
+use crate::command::Command;
 use crate::node_role::NodeRole;
 use crate::recogniser::RecogniserChoice;
 use crate::satellite::SatelliteService;
@@ -120,7 +121,12 @@ impl Startup {
     }
 
     /// Starts capture, hearing and listening. The microphone stays closed until a door opens it.
-    pub fn open_sound(&mut self, inputs: SoundInputs, speech_output: &SpeechOutput) -> Sound {
+    pub fn open_sound(
+        &mut self,
+        inputs: SoundInputs,
+        speech_output: &SpeechOutput,
+        voices: &Arc<EnrolledVoices>,
+    ) -> Sound {
         let (frames, frames_to_hear) = mpsc::channel(FRAMES);
         let (heard, to_listener) = mpsc::channel(HEARD);
         let (events, listened) = mpsc::channel(HEARD);
@@ -135,7 +141,7 @@ impl Startup {
         });
         let (capture, target, observer) = follow_microphone(&self.settings, inputs.microphone);
         self.observers.push(observer);
-        let recogniser = self.follow_recogniser(inputs.recogniser);
+        let recogniser = self.follow_recogniser(inputs.recogniser, voices);
         let streams = StreamHearing::new(
             recogniser.clone(),
             hearing.clone(),
@@ -173,19 +179,27 @@ impl Startup {
     fn follow_recogniser(
         &mut self,
         instead: Option<Arc<dyn SpeechToText>>,
+        voices: &Arc<EnrolledVoices>,
     ) -> watch::Receiver<Arc<dyn SpeechToText>> {
         if let Some(recogniser) = instead {
             // The last value can still be read once its sender is gone.
             return watch::channel(recogniser).1;
         }
         let choice = RecogniserChoice::new(&self.settings, &self.store);
-        let (engine, engines) = watch::channel(choice.engine());
+        let (voices, commands) = (Arc::clone(voices), self.commands.clone());
+        let report = move |trouble: Option<Trouble>| {
+            let command = trouble.map_or(Command::Recovered(Stage::Recognition), Command::Trouble);
+            // When the coordinator cannot keep up, the next utterance reports again.
+            let _ = commands.try_send(command);
+        };
+        let engine_of = move |choice: &RecogniserChoice| choice.engine_beside(&voices, report.clone());
+        let (engine, engines) = watch::channel(engine_of(&choice));
         let store = self.store.clone();
         self.observers.push(SettingsObserver::new(
             &self.settings,
             move |settings| RecogniserChoice::new(settings, &store),
             move |choice| {
-                engine.send_replace(choice.engine());
+                engine.send_replace(engine_of(choice));
             },
         ));
         engines

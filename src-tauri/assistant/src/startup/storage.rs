@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use hearing::EnrolledVoices;
 use memory::{Dialogue, Memory, MemoryService};
 use settings::{Folders, SecretStore};
 use tokio::sync::watch;
@@ -30,6 +31,8 @@ pub(super) struct Storage {
     pub dialogue: Dialogue,
     /// The memory, once it is open.
     pub memory: watch::Receiver<Option<Memory>>,
+    /// The enrolled voices, once the memory is open.
+    pub voices: Arc<EnrolledVoices>,
     /// Opens the database and writes to it, until the last clone of the dialogue is dropped.
     pub writing: JoinHandle<()>,
     /// The log of tool calls, and the task that writes it.
@@ -62,6 +65,18 @@ impl Startup {
             move |remember| followed.set_recorded(keeps_words && *remember),
         ));
         let (calls, writing_calls) = CallLog::start(service.watch(), self.changes.clone(), keeps_words);
-        Storage { dialogue, memory: service.watch(), writing, calls, writing_calls }
+        let voices = Arc::new(EnrolledVoices::default());
+        self.tasks.spawn(read_voices(service.watch(), Arc::clone(&voices)));
+        Storage { dialogue, memory: service.watch(), voices, writing, calls, writing_calls }
+    }
+}
+
+/// Reads the enrolled voices once the memory is open. The receiver does not keep it open.
+async fn read_voices(mut memory: watch::Receiver<Option<Memory>>, voices: Arc<EnrolledVoices>) {
+    let Ok(opened) = memory.wait_for(Option::is_some).await.map(|opened| opened.clone()) else { return };
+    let Some(memory) = opened else { return };
+    match memory.voices().await {
+        Ok(enrolled) => voices.replace(enrolled),
+        Err(error) => tracing::warn!(%error, "the enrolled voices could not be read: everybody is answered"),
     }
 }

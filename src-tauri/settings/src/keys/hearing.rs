@@ -115,6 +115,12 @@ pub(super) const KEYS: &[Key] = &[
         ratio(0.5, 1.0),
     ),
     key(
+        "listening.only_enrolled_voices",
+        "Answer enrolled voices only",
+        "Answer only people whose voice was enrolled with `jarvis voices add`. It can be wrong, so it is no lock. Who types, presses the talk key or says stop is always obeyed.",
+        ValueKind::Toggle,
+    ),
+    key(
         "listening.intent_judge",
         "Ask the model who is meant",
         "Where the words leave doubt, the language model tells if they were meant for Jarvis, and what they refer to.",

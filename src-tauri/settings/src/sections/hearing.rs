@@ -96,6 +96,8 @@ pub struct ListeningSettings {
     pub stop_words: Vec<String>,
     /// The least similarity of a word to a stop word, 0.5 to 1.0.
     pub stop_fuzzy_ratio: f64,
+    /// Answer only people whose voice is enrolled.
+    pub only_enrolled_voices: bool,
     /// Ask the language model about words that may be meant for others.
     pub intent_judge: bool,
     /// The time that this may take, in seconds.
@@ -120,6 +122,7 @@ impl Default for ListeningSettings {
             echo_energy_threshold: 2.0,
             stop_words: words(&["stop", "quiet", "shush", "silence", "enough", "shut up"]),
             stop_fuzzy_ratio: 0.8,
+            only_enrolled_voices: false,
             intent_judge: true,
             judge_timeout_secs: 15.0,
             transcript_secs: 120.0,

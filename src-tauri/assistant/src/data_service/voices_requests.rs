@@ -1,0 +1,147 @@
+//! Requests about enrolled voices.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use audio::{AudioError, CaptureEvent, Microphone, decode_speech};
+use hearing::{CamPlusPlus, Earshot, SpeakerEmbedder, VoiceActivity};
+use memory::Memory;
+use vocabulary::{EnrolledVoice, FRAME_DURATION, SAMPLE_RATE_HZ, SpeakerEmbedding, Stage, Trouble};
+
+use super::failure::Failure;
+use super::parts::DataService;
+use super::responder::Responder;
+use crate::requests::{Response, VoicesAnswer, VoicesRequest};
+use crate::speaker_model::speaker_model;
+
+/// The least speech to enrol a voice with, in samples: five seconds, some two sentences.
+const MIN_SAMPLES: usize = 5 * SAMPLE_RATE_HZ as usize;
+
+/// The speech to take from the microphone, in samples: twelve seconds, three parts.
+const ENOUGH_SAMPLES: usize = 12 * SAMPLE_RATE_HZ as usize;
+
+/// The time to wait for that speech.
+const LONGEST_WAIT: Duration = Duration::from_secs(40);
+
+/// The length of the parts that a recording is cut into, in samples: each part becomes one embedding, and their mean the
+/// voice.
+const PART_SAMPLES: usize = 4 * SAMPLE_RATE_HZ as usize;
+
+impl DataService {
+    pub(super) async fn run_voices(
+        &self,
+        request: VoicesRequest,
+        responder: &Responder,
+    ) -> Result<(), Failure> {
+        let opened = self.open(responder).await?;
+        let outcome = self.run_voices_on(&opened, request, responder).await;
+        if let Ok(voices) = opened.voices().await {
+            self.parts.voices.replace(voices);
+        }
+        opened.close().await;
+        outcome
+    }
+
+    async fn run_voices_on(
+        &self,
+        memory: &Memory,
+        request: VoicesRequest,
+        responder: &Responder,
+    ) -> Result<(), Failure> {
+        match request {
+            VoicesRequest::List => {
+                for EnrolledVoice { name, .. } in memory.voices().await? {
+                    responder.send(Response::Voices(VoicesAnswer::Voice { name })).await?;
+                }
+                Ok(())
+            }
+            VoicesRequest::Enrol { name, recordings } => {
+                let name = name.trim().to_owned();
+                if name.is_empty() {
+                    return Err(Failure::refused("A voice needs a name: use the one of its owner."));
+                }
+                let recordings = match recordings.is_empty() {
+                    true => vec![self.listen(responder).await?],
+                    false => recordings_of(recordings).await?,
+                };
+                let model = CamPlusPlus::new(speaker_model(self.parts.library.store()));
+                let embedding =
+                    tokio::task::spawn_blocking(move || embedding_of(&model, &recordings)).await??;
+                memory.enrol_voice(EnrolledVoice { name: name.clone(), embedding }).await?;
+                responder.send(Response::Voices(VoicesAnswer::Voice { name })).await
+            }
+            VoicesRequest::Remove { name } => match memory.remove_voice(name.clone()).await? {
+                true => Ok(()),
+                false => Err(Failure::refused(format!("There is no voice of {name}."))),
+            },
+        }
+    }
+}
+
+impl DataService {
+    /// The speech that the microphone hears next.
+    async fn listen(&self, responder: &Responder) -> Result<Vec<f32>, Failure> {
+        let microphone = (self.parts.microphone)(&self.parts.settings.current().audio.microphone);
+        responder.send(Response::Voices(VoicesAnswer::Listening)).await?;
+        let heard = tokio::task::spawn_blocking(move || speech_from(microphone.as_ref())).await?;
+        heard.map_err(|error| Failure::Trouble(error.trouble()))
+    }
+}
+
+/// Listens until there is enough speech, or until [`LONGEST_WAIT`].
+fn speech_from(microphone: &dyn Microphone) -> Result<Vec<f32>, AudioError> {
+    let (mut capture, mut activity, mut speech) = (microphone.open()?, Earshot::new(), Vec::new());
+    for _ in 0..LONGEST_WAIT.as_millis() / FRAME_DURATION.as_millis() {
+        match capture.frames.blocking_recv() {
+            Some(CaptureEvent::Frame(frame)) if activity.is_voiced(&frame.samples) => {
+                speech.extend_from_slice(&frame.samples);
+            }
+            Some(CaptureEvent::Frame(_)) => {}
+            Some(CaptureEvent::Lost(error)) => return Err(error),
+            None => break,
+        }
+        if speech.len() >= ENOUGH_SAMPLES {
+            break;
+        }
+    }
+    Ok(speech)
+}
+
+/// The sound of these files.
+async fn recordings_of(paths: Vec<PathBuf>) -> Result<Vec<Vec<f32>>, Failure> {
+    let mut recordings = Vec::new();
+    for path in paths {
+        let wav = tokio::fs::read(&path).await.map_err(|error| unreadable(&path, &error))?;
+        let decoded = tokio::task::spawn_blocking(move || decode_speech(&wav)).await?;
+        recordings.push(decoded.map_err(|error| unreadable(&path, &error))?);
+    }
+    Ok(recordings)
+}
+
+fn unreadable(path: &Path, error: &dyn std::error::Error) -> Failure {
+    Failure::refused(format!("{} could not be read: {error}.", path.display()))
+}
+
+/// The voice of these recordings: the mean of its parts, so that one cough or one noise counts little.
+fn embedding_of(
+    embedder: &dyn SpeakerEmbedder,
+    recordings: &[Vec<f32>],
+) -> Result<SpeakerEmbedding, Failure> {
+    if recordings.iter().map(Vec::len).sum::<usize>() < MIN_SAMPLES {
+        return Err(too_short());
+    }
+    let parts = recordings.iter().flat_map(|recording| recording.chunks(PART_SAMPLES));
+    let mut embeddings = Vec::new();
+    for part in parts.filter(|part| part.len() >= PART_SAMPLES / 4) {
+        embeddings.push(embedder.embed(part).map_err(|error| Failure::Trouble(error.trouble()))?);
+    }
+    SpeakerEmbedding::mean(&embeddings).ok_or_else(too_short)
+}
+
+fn too_short() -> Failure {
+    Failure::Trouble(Trouble::new(
+        Stage::Recognition,
+        "That is too little speech to know a voice by.",
+        "Record at least five seconds: two sentences or more.",
+    ))
+}
