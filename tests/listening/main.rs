@@ -15,15 +15,19 @@ mod pipeline;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use hearing::{Moonshine, MoonshineConfig, SpeechToText, Whisper, WhisperConfig, threads_for_this_machine};
+use hearing::{
+    KeywordSpotter, Moonshine, MoonshineConfig, PhonemeSpotter, PhonemeSpotterFiles, SpeechToText, Whisper,
+    WhisperConfig, threads_for_this_machine,
+};
 use settings::Folders;
 use testkit::cpu_time;
 use vocabulary::{Language, SAMPLE_RATE_HZ};
 
 use self::noise::Noise;
-use self::pipeline::{Heard, Outcome, Timed};
+use self::pipeline::{CountedSpotter, Heard, Outcome, Parts, Timed};
 
 /// The time of a pass over a short order on two free cores.
 const QUICK_PASS: Duration = Duration::from_millis(300);
@@ -51,6 +55,8 @@ struct Options {
     prints_all: bool,
     /// Moonshine tiny recognises in place of Whisper base.
     uses_moonshine: bool,
+    /// The first stage looks for the name in sound.
+    looks_for_name: bool,
 }
 
 impl Options {
@@ -79,6 +85,7 @@ impl Options {
                 }
                 "--all" => options.prints_all = true,
                 "--moonshine" => options.uses_moonshine = true,
+                "--name-in-sound" => options.looks_for_name = true,
                 // Cargo adds arguments of its own.
                 _ => {}
             }
@@ -93,6 +100,13 @@ fn main() {
     let folder = folder.unwrap_or_else(|| Folders::of_this_user().unwrap().models);
     let engine = Arc::new(Timed::new(engine(&folder, options.uses_moonshine)));
     engine.warm_up().unwrap();
+    let spotter = options.looks_for_name.then(|| Arc::new(CountedSpotter::new(spotter(&folder))));
+    let parts = Parts {
+        engine: engine.clone(),
+        keyword_spotter: spotter.clone().map(|spotter| spotter as Arc<dyn KeywordSpotter>),
+        knows_name: !options.hides_name,
+        pass: options.pass,
+    };
     let (wake, other) = match (&options.wake, &options.other) {
         (None, None) => {
             (clips::orders(&folder, options.every.max(1)), clips::talk(&folder, options.every.max(1)))
@@ -111,9 +125,9 @@ fn main() {
             let began = cpu_time(std::process::id());
             for (number, clip) in clips.iter().enumerate() {
                 let samples = clip.with_noise(&noise, noise_db, number);
-                let recogniser: Arc<dyn SpeechToText> = engine.clone();
-                let hear = pipeline::hear(recogniser, &samples, !options.hides_name, options.pass);
-                let heard = runtime.block_on(hear);
+                let before = engine.passes();
+                let heard = runtime.block_on(pipeline::hear(parts.clone(), &samples));
+                counts.decoded += usize::from(engine.passes() > before);
                 counts.add(&heard, &samples);
                 if options.prints_all || heard.outcome.is_directed() != is_wanted {
                     println!("  {condition}: {} -> {}", clip.name, heard.outcome);
@@ -121,6 +135,9 @@ fn main() {
             }
             let work = cpu_time(std::process::id()).zip(began).map(|(now, began)| now - began);
             counts.print(&format!("{kind}, {condition}"), clips.len(), work, &engine.take_final_passes());
+            if let Some(spotter) = &spotter {
+                print_first_stage(spotter, &counts);
+            }
         }
     }
 }
@@ -131,6 +148,8 @@ struct Counts {
     directed: usize,
     silent: usize,
     cut_off: usize,
+    /// Clips of which something was decoded.
+    decoded: usize,
     sound: Duration,
 }
 
@@ -144,7 +163,7 @@ impl Counts {
 
     /// `work` is the processor time that the clips took, `passes` the times of the final passes, the shortest first.
     fn print(&self, label: &str, clips: usize, work: Option<Duration>, passes: &[Duration]) {
-        let Self { directed, silent, cut_off, sound } = self;
+        let Self { directed, silent, cut_off, sound, .. } = self;
         println!("{label}: {directed} of {clips} directed, {silent} not heard, {cut_off} in several pieces");
         let at = |share: f64| {
             let index = ((passes.len() as f64 * share) as usize).min(passes.len().saturating_sub(1));
@@ -158,6 +177,29 @@ impl Counts {
             sound.as_secs_f64()
         );
     }
+}
+
+/// The clips in which the name was spotted, and the work of looking for it since the last call.
+fn print_first_stage(spotter: &CountedSpotter, counts: &Counts) {
+    let (searches, micros) =
+        (spotter.searches.swap(0, Ordering::Relaxed), spotter.micros.swap(0, Ordering::Relaxed));
+    let (secs, decoded) = (counts.sound.as_secs_f64().max(1.0), counts.decoded);
+    println!(
+        "  first stage: {decoded} clips decoded ({:.0} an hour); {searches} searches, {:.1} ms for each second of sound",
+        decoded as f64 / secs * 3600.0,
+        micros as f64 / 1000.0 / secs
+    );
+}
+
+fn spotter(folder: &Path) -> Arc<dyn KeywordSpotter> {
+    let file = |name: &str| folder.join("speech/hama").join(name);
+    Arc::new(PhonemeSpotter::new(PhonemeSpotterFiles {
+        library: folder.join("runtime/libonnxruntime.so"),
+        recogniser: file("asr_waveform_fp16.onnx"),
+        encoder: file("encoder.onnx"),
+        decoder: file("decoder_step.onnx"),
+        vocabulary: file("g2p_vocab.json"),
+    }))
 }
 
 fn engine(folder: &Path, is_moonshine: bool) -> Arc<dyn SpeechToText> {

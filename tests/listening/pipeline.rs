@@ -1,12 +1,13 @@
 //! The way from sound to a decision, without a sound card and without waiting.
 
 use std::fmt;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use hearing::{
-    DecodeEffort, DecodeRequest, Earshot, HearingConfig, HearingInputs, PassTiming, SpeechToText,
-    TranscribeError, Transcription,
+    DecodeEffort, DecodeRequest, Earshot, HearingConfig, HearingInputs, KeywordSpotter, PassTiming,
+    SpeechToText, TranscribeError, Transcription,
 };
 use listening::{ListeningConfig, ListeningEvent, ListeningInputs};
 use settings::{HearingSettings, ListeningSettings};
@@ -44,12 +45,18 @@ impl fmt::Display for Outcome {
 /// A recogniser whose final passes are timed.
 pub struct Timed {
     engine: Arc<dyn SpeechToText>,
+    passes: AtomicUsize,
     final_passes: Mutex<Vec<Duration>>,
 }
 
 impl Timed {
     pub fn new(engine: Arc<dyn SpeechToText>) -> Self {
-        Self { engine, final_passes: Mutex::default() }
+        Self { engine, passes: 0.into(), final_passes: Mutex::default() }
+    }
+
+    /// The passes so far, partial ones as well.
+    pub fn passes(&self) -> usize {
+        self.passes.load(Ordering::Relaxed)
     }
 
     /// The times of the final passes since the last call, the shortest first.
@@ -72,11 +79,37 @@ impl SpeechToText for Timed {
         stop: &CancellationToken,
     ) -> Result<Transcription, TranscribeError> {
         let began = Instant::now();
+        self.passes.fetch_add(1, Ordering::Relaxed);
         let words = self.engine.transcribe(samples, request, stop)?;
         if request.effort == DecodeEffort::Final {
             self.final_passes.lock().unwrap().push(began.elapsed());
         }
         Ok(words)
+    }
+}
+
+/// A first stage whose searches are counted.
+pub struct CountedSpotter {
+    spotter: Arc<dyn KeywordSpotter>,
+    /// Their number so far.
+    pub searches: AtomicUsize,
+    /// The time of all searches, in microseconds.
+    pub micros: AtomicUsize,
+}
+
+impl CountedSpotter {
+    pub fn new(spotter: Arc<dyn KeywordSpotter>) -> Self {
+        Self { spotter, searches: 0.into(), micros: 0.into() }
+    }
+}
+
+impl KeywordSpotter for CountedSpotter {
+    fn spot(&self, samples: &[f32], names: &[String]) -> Result<bool, TranscribeError> {
+        let began = Instant::now();
+        let is_spotted = self.spotter.spot(samples, names)?;
+        self.searches.fetch_add(1, Ordering::Relaxed);
+        self.micros.fetch_add(began.elapsed().as_micros() as usize, Ordering::Relaxed);
+        Ok(is_spotted)
     }
 }
 
@@ -87,9 +120,21 @@ pub struct Heard {
     pub pieces: usize,
 }
 
-/// Hears a clip with the default settings, with passes of this much sound. The recogniser gets the name only if it
-/// `knows_name`.
-pub async fn hear(engine: Arc<dyn SpeechToText>, samples: &[f32], knows_name: bool, pass: Duration) -> Heard {
+/// The parts that hear a clip.
+#[derive(Clone)]
+pub struct Parts {
+    pub engine: Arc<dyn SpeechToText>,
+    /// The first stage in sound, if it is on.
+    pub keyword_spotter: Option<Arc<dyn KeywordSpotter>>,
+    /// The recogniser gets the name.
+    pub knows_name: bool,
+    /// The sound that a recognition pass lasts.
+    pub pass: Duration,
+}
+
+/// Hears a clip with the default settings.
+pub async fn hear(parts: Parts, samples: &[f32]) -> Heard {
+    let Parts { engine, keyword_spotter, knows_name, pass } = parts;
     let timing = PassTiming::InSound(pass);
     let (frames, to_hearing) = mpsc::channel(64);
     let (heard, to_listening) = mpsc::channel(256);
@@ -103,6 +148,7 @@ pub async fn hear(engine: Arc<dyn SpeechToText>, samples: &[f32], knows_name: bo
     let (_config, config) = watch::channel(config);
     let (_engine, engine) = watch::channel(engine);
     let (_voice, is_voice_playing) = watch::channel(false);
+    let (needs_all_words, needed) = watch::channel(false);
     let (_orders, orders) = mpsc::channel::<TalkOrder>(1);
     let (_speech, speech) = broadcast::channel(8);
     let (_doors, doors) = mpsc::channel(1);
@@ -113,6 +159,8 @@ pub async fn hear(engine: Arc<dyn SpeechToText>, samples: &[f32], knows_name: bo
         frames: to_hearing,
         config,
         engine,
+        keyword_spotter: watch::channel(keyword_spotter).1,
+        needs_all_words: needed,
         is_voice_playing,
         orders,
         activity,
@@ -120,7 +168,15 @@ pub async fn hear(engine: Arc<dyn SpeechToText>, samples: &[f32], knows_name: bo
         events: heard,
     };
     let hearing = tokio::spawn(hearing::run(inputs, stop.clone()));
-    let inputs = ListeningInputs { heard: to_listening, speech, doors, judge: None, config: rules, events };
+    let inputs = ListeningInputs {
+        heard: to_listening,
+        speech,
+        doors,
+        judge: None,
+        config: rules,
+        needs_all_words,
+        events,
+    };
     let listening = tokio::spawn(listening::run(inputs, stop.clone()));
     let collecting = tokio::spawn(async move {
         let mut outcome = Outcome::Nothing;

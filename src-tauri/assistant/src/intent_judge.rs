@@ -82,7 +82,15 @@ mod tests {
             let stop = CancellationToken::new();
             let judge = ModelJudge(Arc::clone(&model) as Arc<dyn ChatModel>);
             let judge: Option<Arc<dyn IntentJudge>> = Some(Arc::new(judge));
-            let inputs = ListeningInputs { heard: to_listener, speech, doors, judge, config, events: sent };
+            let inputs = ListeningInputs {
+                heard: to_listener,
+                speech,
+                doors,
+                judge,
+                config,
+                needs_all_words: watch::channel(false).0,
+                events: sent,
+            };
             tokio::spawn(listening::run(inputs, stop.clone()));
             let (started_at, _stop) = (Instant::now(), stop.drop_guard());
             Self { heard, events, started_at, utterances: 0, model, _speech, _config, _doors, _stop }

@@ -25,6 +25,7 @@ mod user_location; // where the desktop says we are
 mod user_languages; // which languages the user speaks
 mod recogniser; // which speech model
 mod speaker_model; // which model of voices
+mod first_stage; // the name in sound
 mod language_model; // which language model
 mod helper_model; // which one for short tasks
 mod meal_reader; // meals are read by the chat model

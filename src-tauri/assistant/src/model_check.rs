@@ -59,7 +59,7 @@ pub async fn try_model(
             let embedder = CamPlusPlus::new(path_of(entry, store)?);
             off_the_async_threads(move || try_speaker_model(&embedder)).await
         }
-        Purpose::VoiceActivity | Purpose::Runtime => Err(Trouble::new(
+        Purpose::KeywordSpotting | Purpose::VoiceActivity | Purpose::Runtime => Err(Trouble::new(
             Stage::Download,
             format!("{} does nothing that could be tried alone.", entry.label),
             "Try a model that uses it.",

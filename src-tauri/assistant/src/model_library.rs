@@ -253,6 +253,7 @@ impl ModelLibrary {
                 ("llm.base_url", "".into()),
                 ("llm.chat_model", id.into()),
             ]),
+            Purpose::KeywordSpotting => Ok(vec![("hearing.name_in_sound", true.into())]),
             Purpose::VoiceActivity | Purpose::Embedding | Purpose::SpeakerEmbedding | Purpose::Runtime => {
                 Err(ModelLibraryError::NothingToChoose { model: entry.label.clone() })
             }
@@ -306,6 +307,7 @@ impl ModelLibrary {
         let chosen = match entry.purpose {
             Purpose::SpeechToText => &settings.hearing.speech_model,
             Purpose::Voice => &settings.speaking.voice,
+            Purpose::KeywordSpotting => return settings.hearing.name_in_sound,
             _ => return false,
         };
         match chosen.as_str() {

@@ -40,7 +40,7 @@ impl NameSpotter {
         let wake_word = hearing.listening.borrow().wake_word.called(names);
         let wake_word = wake_word.ok_or(StreamRefused::UnknownName)?;
         // Nothing of ours is played there: the last value can still be read once its sender is gone.
-        let (sound, heard) = hearing.open(rate_hz, watch::channel(false).1)?;
+        let (sound, heard) = hearing.open(rate_hz, watch::channel(false).1, watch::channel(false).1)?;
         let (sender, spotted) = mpsc::channel(SPOTTED);
         let names = names.iter().map(|name| name.trim().to_lowercase()).collect();
         let search = Search { wake_word, names, started_at: sound.started_at(), current: None, last: None };

@@ -94,9 +94,10 @@ impl SatelliteService {
     pub fn open(&self) -> Result<(SatelliteInput, mpsc::Receiver<SatelliteEvent>), StreamRefused> {
         let stop = self.stop.child_token();
         let (is_out, is_voice_playing) = watch::channel(false);
-        let (sound, heard) = self.hearing.open(SAMPLE_RATE_HZ, is_voice_playing)?;
+        let (needs_all_words, needed) = watch::channel(false);
+        let (sound, heard) = self.hearing.open(SAMPLE_RATE_HZ, is_voice_playing, needed)?;
         let (own_words, spoken) = broadcast::channel(SPEECH_EVENTS);
-        let (doors, listened) = self.listen(heard, spoken, &stop);
+        let (doors, listened) = self.listen(heard, spoken, needs_all_words, &stop);
         let (orders, speaker_orders) = mpsc::channel(SENTENCES);
         let (silence, silenced) = watch::channel(None);
         let (finished, spoken_out) = mpsc::channel(TURNS);
@@ -137,6 +138,7 @@ impl SatelliteService {
         &self,
         heard: mpsc::Receiver<HearingEvent>,
         spoken: broadcast::Receiver<SpeechEvent>,
+        needs_all_words: watch::Sender<bool>,
         stop: &CancellationToken,
     ) -> (mpsc::Sender<DoorEvent>, mpsc::Receiver<ListeningEvent>) {
         let (doors, door_events) = mpsc::channel(DOOR);
@@ -147,6 +149,7 @@ impl SatelliteService {
             doors: door_events,
             judge: Some(Arc::clone(&self.judge)),
             config: self.hearing.listening.clone(),
+            needs_all_words,
             events,
         };
         self.hearing.tasks.spawn(listening::run(inputs, stop.clone()));

@@ -5,8 +5,8 @@ use std::time::Instant;
 
 use audio::{Framer, SoundUnreadable};
 use hearing::{
-    DecodeRequest, Earshot, HearingConfig, HearingInputs, PassTiming, SpeechToText, TranscribeError,
-    Transcription,
+    DecodeRequest, Earshot, HearingConfig, HearingInputs, KeywordSpotter, PassTiming, SpeechToText,
+    TranscribeError, Transcription,
 };
 use listening::ListeningConfig;
 use parking_lot::Mutex;
@@ -41,6 +41,7 @@ pub enum StreamRefused {
 /// Hears streams of sound, each with a hearing task of its own.
 pub(crate) struct StreamHearing {
     recogniser: Arc<dyn SpeechToText>,
+    keyword_spotter: watch::Receiver<Option<Arc<dyn KeywordSpotter>>>,
     config: watch::Receiver<HearingConfig>,
     pub listening: watch::Receiver<ListeningConfig>,
     streams: Arc<Semaphore>,
@@ -52,16 +53,19 @@ impl StreamHearing {
     /// Hears with this recogniser and these settings, now and later.
     pub fn new(
         recogniser: watch::Receiver<Arc<dyn SpeechToText>>,
+        keyword_spotter: watch::Receiver<Option<Arc<dyn KeywordSpotter>>>,
         config: watch::Receiver<HearingConfig>,
         listening: watch::Receiver<ListeningConfig>,
         tasks: TaskTracker,
         stop: CancellationToken,
     ) -> Self {
         let recogniser = Arc::new(OneAtATime { recogniser, turn: Mutex::default() });
-        Self { recogniser, config, listening, streams: Arc::new(Semaphore::new(MAX_STREAMS)), tasks, stop }
+        let streams = Arc::new(Semaphore::new(MAX_STREAMS));
+        Self { recogniser, keyword_spotter, config, listening, streams, tasks, stop }
     }
 
-    /// Opens a stream of sound at this rate. Read its events until they end: hearing waits for their reader.
+    /// Opens a stream of sound at this rate. Read its events until they end: hearing waits for their reader. Words without
+    /// the name are needed as `needs_all_words` says.
     ///
     /// # Errors
     ///
@@ -70,6 +74,7 @@ impl StreamHearing {
         &self,
         rate_hz: u32,
         is_voice_playing: watch::Receiver<bool>,
+        needs_all_words: watch::Receiver<bool>,
     ) -> Result<(SoundStream, mpsc::Receiver<HearingEvent>), StreamRefused> {
         let framer = Framer::new(rate_hz, Instant::now())?;
         let place = Arc::clone(&self.streams).try_acquire_owned().map_err(|_| StreamRefused::Busy)?;
@@ -80,6 +85,8 @@ impl StreamHearing {
             frames: frames_to_hear,
             config: self.config.clone(),
             engine: watch::channel(Arc::clone(&self.recogniser)).1,
+            keyword_spotter: self.keyword_spotter.clone(),
+            needs_all_words,
             is_voice_playing,
             // There is no talk key at the other end.
             orders: mpsc::channel(1).1,

@@ -16,6 +16,10 @@ pub(crate) struct CurrentUtterance {
     pub partial_pass: Option<RunningPass>,
     /// The number of samples that the newest pass covered.
     pub samples_decoded: usize,
+    /// It is decoded. Otherwise its passes look for the name only.
+    pub is_wanted: bool,
+    /// The number of samples that hold no name.
+    pub samples_checked: usize,
     /// The final pass starts at the first pause that may be the end.
     pub final_pass: FinalPass,
     pub language: Option<Language>,
@@ -27,6 +31,8 @@ pub(crate) enum FinalPass {
     NotStarted,
     Running(RunningPass),
     Done(AcceptedWords),
+    /// Nobody said the name, and the words are not needed.
+    Uncalled,
     Failed,
 }
 
@@ -38,11 +44,13 @@ pub(crate) struct ClosingUtterance {
 }
 
 impl CurrentUtterance {
-    pub fn new(id: UtteranceId, language: Option<Language>) -> Self {
+    pub fn new(id: UtteranceId, language: Option<Language>, is_wanted: bool) -> Self {
         Self {
             id,
             partial_pass: None,
             samples_decoded: 0,
+            is_wanted,
+            samples_checked: 0,
             final_pass: FinalPass::NotStarted,
             language,
             is_ending: false,
@@ -65,7 +73,9 @@ impl CurrentUtterance {
                 Completeness::Unsure => (config.early_endpoint + config.endpoint) / 2,
                 Completeness::Unfinished => config.endpoint,
             },
-            FinalPass::NotStarted | FinalPass::Running(_) | FinalPass::Failed => config.endpoint,
+            FinalPass::NotStarted | FinalPass::Running(_) | FinalPass::Uncalled | FinalPass::Failed => {
+                config.endpoint
+            }
         }
     }
 }

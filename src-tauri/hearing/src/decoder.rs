@@ -7,6 +7,7 @@ use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
+use crate::keyword_spotter::NameCheck;
 use crate::speech_to_text::{DecodeEffort, DecodeRequest, SpeechToText, TranscribeError, Transcription};
 
 /// The most passes that wait: one running, one about to be cancelled, one final pass per closing utterance. The queue
@@ -20,19 +21,33 @@ pub(crate) struct PassId(u64);
 /// The result of a pass.
 pub(crate) struct FinishedPass {
     pub id: PassId,
-    pub effort: DecodeEffort,
-    /// The recogniser read the name before the sound.
-    pub is_prompted: bool,
     /// The time it took, without the wait for the passes before it.
     pub duration: Duration,
-    pub outcome: Result<Transcription, TranscribeError>,
+    pub outcome: PassOutcome,
+}
+
+/// The outcome of a pass.
+pub(crate) enum PassOutcome {
+    /// The words of the sound.
+    Words {
+        words: Result<Transcription, TranscribeError>,
+        effort: DecodeEffort,
+        /// The recogniser read the name before the sound.
+        is_prompted: bool,
+    },
+    /// `true` if the name was found in the sound.
+    Name(Result<bool, TranscribeError>),
+}
+
+/// The work of a pass.
+pub(crate) enum PassWork {
+    Decode { engine: Arc<dyn SpeechToText>, samples: Vec<f32>, request: DecodeRequest },
+    FindName(NameCheck),
 }
 
 struct QueuedPass {
     id: PassId,
-    engine: Arc<dyn SpeechToText>,
-    samples: Vec<f32>,
-    request: DecodeRequest,
+    work: PassWork,
     stop: CancellationToken,
 }
 
@@ -51,14 +66,8 @@ impl DecoderThread {
         let thread = tokio::task::spawn_blocking(move || {
             while let Some(pass) = queue.blocking_recv() {
                 let began = Instant::now();
-                let outcome = if pass.stop.is_cancelled() {
-                    Err(TranscribeError::Stopped)
-                } else {
-                    pass.engine.transcribe(&pass.samples, &pass.request, &pass.stop)
-                };
-                let (effort, is_prompted) = (pass.request.effort, pass.request.name.is_some());
-                let result =
-                    FinishedPass { id: pass.id, effort, is_prompted, duration: began.elapsed(), outcome };
+                let outcome = pass.run();
+                let result = FinishedPass { id: pass.id, duration: began.elapsed(), outcome };
                 if finished.blocking_send(result).is_err() {
                     return;
                 }
@@ -68,16 +77,11 @@ impl DecoderThread {
     }
 
     /// Queues a pass; `None` when the queue is full.
-    pub fn begin(
-        &mut self,
-        engine: Arc<dyn SpeechToText>,
-        samples: Vec<f32>,
-        request: DecodeRequest,
-    ) -> Option<RunningPass> {
+    pub fn begin(&mut self, work: PassWork) -> Option<RunningPass> {
         let stop = CancellationToken::new();
         let id = PassId(self.next_id);
         self.next_id += 1;
-        let pass = QueuedPass { id, engine, samples, request, stop: stop.clone() };
+        let pass = QueuedPass { id, work, stop: stop.clone() };
         self.passes.try_send(pass).ok()?;
         Some(RunningPass { id, stop })
     }
@@ -87,6 +91,27 @@ impl DecoderThread {
         drop(self.passes);
         if let Err(panic) = self.thread.await {
             tracing::error!(%panic, "the decoding thread panicked");
+        }
+    }
+}
+
+impl QueuedPass {
+    fn run(&self) -> PassOutcome {
+        let is_cancelled = self.stop.is_cancelled();
+        match &self.work {
+            PassWork::Decode { engine, samples, request } => PassOutcome::Words {
+                words: if is_cancelled {
+                    Err(TranscribeError::Stopped)
+                } else {
+                    engine.transcribe(samples, request, &self.stop)
+                },
+                effort: request.effort,
+                is_prompted: request.name.is_some(),
+            },
+            PassWork::FindName(_) if is_cancelled => PassOutcome::Name(Err(TranscribeError::Stopped)),
+            PassWork::FindName(NameCheck { spotter, samples, names }) => {
+                PassOutcome::Name(spotter.spot(samples, names))
+            }
         }
     }
 }

@@ -7,6 +7,7 @@ use vocabulary::{Frame, HearingEvent, TalkOrder};
 
 use crate::activity::VoiceActivity;
 use crate::config::HearingConfig;
+use crate::keyword_spotter::KeywordSpotter;
 use crate::pass_timing::PassTiming;
 use crate::speech_to_text::SpeechToText;
 
@@ -18,6 +19,10 @@ pub struct HearingInputs {
     pub config: watch::Receiver<HearingConfig>,
     /// The recogniser; a new one is used from the next pass on.
     pub engine: watch::Receiver<Arc<dyn SpeechToText>>,
+    /// The first stage, which looks for the name in sound: without it every utterance is decoded.
+    pub keyword_spotter: watch::Receiver<Option<Arc<dyn KeywordSpotter>>>,
+    /// `true` while the rules of listening need every word, with or without the name.
+    pub needs_all_words: watch::Receiver<bool>,
     /// `true` while the assistant's own voice is playing.
     pub is_voice_playing: watch::Receiver<bool>,
     /// Orders of the talk key.

@@ -11,6 +11,8 @@ mod inputs;
 mod config;
 mod current_utterance; // the utterance that the user is speaking
 mod wordless; // sound without words that may belong to the next utterance, pure
+mod name_gate; // which utterances are decoded at all
+mod uncalled; // utterances without the name
 mod retry; // utterances that recognition failed on
 mod pace; // how often passes start, pure
 mod pass_timing; // when the result of a pass counts, pure
@@ -23,7 +25,9 @@ mod activity;
 mod decoder;
 mod speech_to_text;
 mod speaker; // whose voice it is
-#[cfg(any(feature = "moonshine", feature = "whisper"))]
+mod keyword_spotter;
+mod pronounceable; // names that can be looked for in sound
+#[cfg(any(feature = "moonshine", feature = "phonemes", feature = "whisper"))]
 mod model_slot; // the model of a recogniser, loaded by the first call
 #[cfg(feature = "whisper")]
 mod threads; // the number of decoding threads
@@ -31,16 +35,22 @@ mod threads; // the number of decoding threads
 mod whisper;
 #[cfg(feature = "moonshine")]
 mod moonshine;
+#[cfg(feature = "phonemes")]
+mod phonemes; // the name in sound
 
 pub use activity::{Earshot, EnergyGate, VoiceActivity};
 pub use config::{HearingConfig, HearingConfigError};
 pub use endpoint::{Completeness, completeness};
 pub use filters::{confidence, is_probably_no_speech, is_repetitive, should_keep_segment};
 pub use inputs::HearingInputs;
+pub use keyword_spotter::KeywordSpotter;
 #[cfg(feature = "moonshine")]
 pub use moonshine::{Moonshine, MoonshineConfig};
 pub use name_prompt::name_prompt;
 pub use pass_timing::PassTiming;
+#[cfg(feature = "phonemes")]
+pub use phonemes::{PhonemeSpotter, PhonemeSpotterFiles};
+pub use pronounceable::is_pronounceable;
 pub use segmenter::{Segmenter, SegmenterEvent, SpeechLimits};
 pub use speaker::{
     CamPlusPlus, EnrolledVoices, MIN_SPEECH, SpeakerEmbedder, SpeakerError, VoiceCheck, match_voice,

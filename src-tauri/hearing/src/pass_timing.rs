@@ -45,6 +45,13 @@ impl PassClock {
         }
     }
 
+    /// Notes that a search for the name was queued: it takes the time of a frame. Source: 4 ms for a second of sound.
+    pub fn queue_check(&mut self) {
+        if !self.is_live() {
+            self.due.push_back(self.due.back().copied().unwrap_or_default().max(self.frames) + 1);
+        }
+    }
+
     /// The time that a pass took, as it counts for the pace of the next ones.
     pub fn end_pass(&mut self, measured: Duration) -> Duration {
         self.due.pop_front();
@@ -92,6 +99,16 @@ mod tests {
         }
 
         assert_eq!(taken, ["frame", "frame", "result", "frame", "frame", "result"]);
+    }
+
+    #[test]
+    fn search_for_the_name_takes_one_frame() {
+        let mut clock = PassClock::new(PassTiming::InSound(Duration::from_millis(300)));
+
+        clock.queue_check();
+        clock.count_frame();
+
+        assert!(clock.takes_results() && !clock.takes_frames());
     }
 
     #[test]

@@ -1,5 +1,8 @@
 //! The hearing task: frames in, [`HearingEvent`]s out.
 
+mod name_check; // utterances that are decoded once the name was spotted
+mod retrying; // utterances that recognition failed on
+
 use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -11,10 +14,11 @@ use vocabulary::{Frame, HearingEvent, SAMPLE_RATE_HZ, Stage, TalkOrder, Utteranc
 use crate::activity::VoiceActivity;
 use crate::config::{HearingConfig, frames};
 use crate::current_utterance::{ClosingUtterance, CurrentUtterance, FinalPass};
-use crate::decoder::{DecoderThread, FinishedPass, RunningPass};
+use crate::decoder::{DecoderThread, FinishedPass, PassOutcome, PassWork, RunningPass};
 use crate::filters::{self, AcceptedWords, Doubt};
 use crate::inputs::HearingInputs;
 use crate::level::LevelMeter;
+use crate::name_gate::NameGate;
 use crate::pace::DecodingPace;
 use crate::pass_timing::PassClock;
 use crate::retry::{RetryQueue, UndecodedUtterance};
@@ -42,6 +46,7 @@ pub async fn run(inputs: HearingInputs, stop: CancellationToken) {
         config,
         activity: inputs.activity,
         engine: inputs.engine,
+        gate: NameGate::new(inputs.keyword_spotter, inputs.needs_all_words),
         config_changes: inputs.config,
         is_voice_playing: inputs.is_voice_playing,
         orders: inputs.orders,
@@ -88,6 +93,7 @@ struct HearingTask {
     segmenter: Segmenter,
     activity: Box<dyn VoiceActivity>,
     engine: watch::Receiver<Arc<dyn SpeechToText>>,
+    gate: NameGate,
     config_changes: watch::Receiver<HearingConfig>,
     is_voice_playing: watch::Receiver<bool>,
     orders: mpsc::Receiver<TalkOrder>,
@@ -203,7 +209,8 @@ impl HearingTask {
             Some(SegmenterEvent::SpeechStarted { at }) => {
                 let id = UtteranceId(self.next_id);
                 self.next_id += 1;
-                self.current = Some(CurrentUtterance::new(id, self.config.language.clone()));
+                let language = self.config.language.clone();
+                self.current = Some(CurrentUtterance::new(id, language, self.gate.is_open()));
                 let at = self.prepend_wordless(at);
                 self.report(HearingEvent::SpeechStarted { utterance: id, at }).await;
             }
@@ -226,6 +233,7 @@ impl HearingTask {
             }
             None => self.begin_partial_pass_if_due(),
         }
+        self.decode_if_needed();
         self.end_current_if_silent().await;
     }
 
@@ -239,10 +247,7 @@ impl HearingTask {
         if !is_speaking || !is_decoder_free || !has_new_sound {
             return;
         }
-        current.samples_decoded = samples.len();
-        let request = self.config.request(current.language.clone(), DecodeEffort::Partial);
-        let samples = samples.to_vec();
-        let pass = self.begin_pass(samples, request);
+        let pass = self.begin_current_pass(DecodeEffort::Partial);
         if let Some(current) = &mut self.current {
             current.partial_pass = pass;
         }
@@ -254,18 +259,31 @@ impl HearingTask {
         }
         let Some(current) = &mut self.current else { return };
         current.partial_pass = None;
-        let samples = self.segmenter.samples().to_vec();
-        current.samples_decoded = samples.len();
-        let request = self.config.request(current.language.clone(), DecodeEffort::Final);
-        let pass = self.begin_pass(samples, request);
+        let pass = self.begin_current_pass(DecodeEffort::Final);
         if let Some(current) = &mut self.current {
             current.final_pass = pass.map_or(FinalPass::NotStarted, FinalPass::Running);
         }
     }
 
+    /// Queues a pass over the current utterance: it decodes, or looks for the name.
+    fn begin_current_pass(&mut self, effort: DecodeEffort) -> Option<RunningPass> {
+        let current = self.current.as_mut()?;
+        let samples = self.segmenter.samples();
+        current.samples_decoded = samples.len();
+        if let Some(check) = self.gate.check(current, samples, &self.config.names) {
+            let pass = self.decoder.begin(PassWork::FindName(check))?;
+            self.clock.queue_check();
+            return Some(pass);
+        }
+        let request = self.config.request(current.language.clone(), effort);
+        let samples = samples.to_vec();
+        self.begin_pass(samples, request)
+    }
+
     /// Queues a pass; `None` when the queue is full.
     fn begin_pass(&mut self, samples: Vec<f32>, request: DecodeRequest) -> Option<RunningPass> {
-        let pass = self.decoder.begin(self.engine.borrow().clone(), samples, request)?;
+        let engine = self.engine.borrow().clone();
+        let pass = self.decoder.begin(PassWork::Decode { engine, samples, request })?;
         self.clock.queue_pass();
         Some(pass)
     }
@@ -283,6 +301,7 @@ impl HearingTask {
         if let Some(current) = &mut self.current {
             // A pass that runs or has ended misses the sound before.
             current.partial_pass = None;
+            current.samples_checked = 0;
             let is_paused = !matches!(current.final_pass, FinalPass::NotStarted);
             current.final_pass = FinalPass::NotStarted;
             if is_paused {
@@ -310,6 +329,7 @@ impl HearingTask {
         let (Some(current), Some(audio)) = (self.current.take(), self.segmenter.end()) else { return };
         match current.final_pass {
             FinalPass::Done(words) => self.report_utterance(current.id, audio, &words).await,
+            FinalPass::Uncalled => self.keep_uncalled(UndecodedUtterance { id: current.id, audio }).await,
             FinalPass::Failed => self.retries.push(UndecodedUtterance { id: current.id, audio }),
             FinalPass::Running(pass) => {
                 self.closing.push_back(ClosingUtterance { id: current.id, audio, pass });
@@ -326,16 +346,19 @@ impl HearingTask {
 
     async fn accept_result(&mut self, pass: FinishedPass) {
         let duration = self.clock.end_pass(pass.duration);
-        if pass.outcome.is_ok() && pass.effort != DecodeEffort::Thorough {
+        let (words, effort, is_prompted) = match pass.outcome {
+            PassOutcome::Words { words, effort, is_prompted } => (words, effort, is_prompted),
+            PassOutcome::Name(found) => return self.accept_name_check(pass.id, found).await,
+        };
+        if words.is_ok() && effort != DecodeEffort::Thorough {
             self.pace.record_pass(duration);
         }
-        let outcome =
-            pass.outcome.map(|words| filters::accepted_words(&self.config, &words, pass.is_prompted));
+        let outcome = words.map(|words| filters::accepted_words(&self.config, &words, is_prompted));
         if let Some(id) = self.retries.end_running(pass.id) {
             return self.accept_retry_result(id, outcome).await;
         }
         if let Some(index) = self.closing.iter().position(|closing| closing.pass.id == pass.id) {
-            return self.accept_closing_result(index, pass.effort, outcome).await;
+            return self.accept_closing_result(index, effort, outcome).await;
         }
         let Some(current) = &mut self.current else { return };
         if current.partial_pass.as_ref().is_some_and(|partial| partial.id == pass.id) {
@@ -351,7 +374,7 @@ impl HearingTask {
                 Ok(words) => {
                     self.report_recovery().await;
                     self.report_partial(&words).await;
-                    let second_pass = self.begin_second_pass_if_doubtful(pass.effort, &words, None);
+                    let second_pass = self.begin_second_pass_if_doubtful(effort, &words, None);
                     if let Some(current) = &mut self.current {
                         current.final_pass = second_pass.map_or(FinalPass::Done(words), FinalPass::Running);
                     }
@@ -403,32 +426,6 @@ impl HearingTask {
             request.name = None;
         }
         self.begin_pass(samples, request)
-    }
-
-    fn retry_next(&mut self) {
-        let Some(oldest) = self.retries.next_due() else { return };
-        let (id, samples) = (oldest.id, oldest.audio.samples.clone());
-        let request = self.config.request(self.config.language.clone(), DecodeEffort::Final);
-        if let Some(pass) = self.begin_pass(samples, request) {
-            self.retries.set_running(id, pass);
-        }
-    }
-
-    async fn accept_retry_result(
-        &mut self,
-        id: UtteranceId,
-        outcome: Result<AcceptedWords, TranscribeError>,
-    ) {
-        match outcome {
-            Ok(words) => {
-                self.report_recovery().await;
-                if let Some(utterance) = self.retries.remove(id) {
-                    self.report_utterance(id, utterance.audio, &words).await;
-                }
-                self.retry_next();
-            }
-            Err(error) => self.report_failure(&error).await,
-        }
     }
 
     /// Reports words of the current utterance.

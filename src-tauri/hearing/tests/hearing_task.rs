@@ -5,10 +5,12 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use hearing::{EnergyGate, HearingConfig, HearingInputs, PassTiming, SpeechToText, TranscribeError};
+use hearing::{
+    EnergyGate, HearingConfig, HearingInputs, KeywordSpotter, PassTiming, SpeechToText, TranscribeError,
+};
 use rstest::rstest;
 use settings::{HearingSettings, ListeningSettings, Patience};
-use testkit::{Recognition, ScriptedSpeech};
+use testkit::{Recognition, ScriptedSpeech, ScriptedSpotter};
 use tokio::sync::{mpsc, watch};
 use tokio_util::sync::CancellationToken;
 use vocabulary::{FRAME_DURATION, FRAME_SAMPLES, Frame, HearingEvent, Stage, TalkOrder};
@@ -48,20 +50,33 @@ struct TestTask {
     orders: mpsc::Sender<TalkOrder>,
     /// `true` while the voice of the assistant plays.
     voice: watch::Sender<bool>,
+    /// `true` while the rules of listening need every word.
+    needs_all_words: watch::Sender<bool>,
     _config: watch::Sender<HearingConfig>,
 }
 
 fn start_task(script: impl IntoIterator<Item = Recognition>) -> TestTask {
-    start(script, PassTiming::Live, &HearingSettings::default())
+    start(script, None, PassTiming::Live, &HearingSettings::default())
 }
 
 /// A task whose passes take 0.3 s of sound.
 fn start_recording(script: impl IntoIterator<Item = Recognition>) -> TestTask {
-    start(script, PassTiming::InSound(Duration::from_millis(300)), &HearingSettings::default())
+    start(script, None, PassTiming::InSound(Duration::from_millis(300)), &HearingSettings::default())
+}
+
+/// The same with a first stage in sound.
+fn start_with_first_stage(
+    script: impl IntoIterator<Item = Recognition>,
+    spotted: impl IntoIterator<Item = Result<bool, TranscribeError>>,
+) -> TestTask {
+    let spotter: Arc<dyn KeywordSpotter> = Arc::new(ScriptedSpotter::new(spotted));
+    let timing = PassTiming::InSound(Duration::from_millis(300));
+    start(script, Some(spotter), timing, &HearingSettings::default())
 }
 
 fn start(
     script: impl IntoIterator<Item = Recognition>,
+    spotter: Option<Arc<dyn KeywordSpotter>>,
     timing: PassTiming,
     hearing: &HearingSettings,
 ) -> TestTask {
@@ -72,11 +87,14 @@ fn start(
     let scripted: Arc<dyn SpeechToText> = Arc::new(ScriptedSpeech::new(script));
     let (engine, engine_changes) = watch::channel(scripted);
     let (voice, is_voice_playing) = watch::channel(false);
+    let (needs_all_words, needed) = watch::channel(false);
     let (orders, orders_to_task) = mpsc::channel(8);
     let inputs = HearingInputs {
         frames: frames_to_task,
         config: config_changes,
         engine: engine_changes,
+        keyword_spotter: watch::channel(spotter).1,
+        needs_all_words: needed,
         is_voice_playing,
         orders: orders_to_task,
         activity: Box::new(EnergyGate::default()),
@@ -84,7 +102,7 @@ fn start(
         events,
     };
     tokio::spawn(hearing::run(inputs, CancellationToken::new()));
-    TestTask { frames, events: received, engine, orders, voice, _config: config }
+    TestTask { frames, events: received, engine, orders, voice, needs_all_words, _config: config }
 }
 
 fn utterance() -> String {
@@ -198,7 +216,7 @@ async fn pause_of_a_patient_user_does_not_end_the_utterance(
 ) {
     let hearing = HearingSettings { patience, ..HearingSettings::default() };
     let script = (0..8).map(|_| Recognition::words("what is the weather in the"));
-    let mut task = start(script, PassTiming::Live, &hearing);
+    let mut task = start(script, None, PassTiming::Live, &hearing);
 
     play(&task.frames, &with_a_long_pause()).await;
     play(&task.frames, &".".repeat(90)).await;
@@ -245,4 +263,118 @@ async fn utterance_ended_with_the_talk_key_needs_little_silence() {
         panic!("nothing was heard")
     };
     assert_eq!(heard.text, "what is the weather in the");
+}
+
+/// Speech of more than a second, which is searched while it is said and at its end.
+fn long_utterance() -> String {
+    format!("{}{}{}", ".".repeat(20), "v".repeat(70), ".".repeat(60))
+}
+
+/// The final events until the sound has ended: the words of what was heard, and an empty text for nothing.
+async fn heard_until_the_end(task: TestTask) -> Vec<String> {
+    let TestTask { frames, mut events, needs_all_words: _needed, voice: _voice, engine: _engine, .. } = task;
+    drop(frames);
+    let mut heard = Vec::new();
+    while let Some(event) = events.recv().await {
+        match event {
+            HearingEvent::Heard(utterance) => heard.push(utterance.text),
+            HearingEvent::Nothing { .. } => heard.push(String::new()),
+            _ => {}
+        }
+    }
+    heard
+}
+
+#[tokio::test]
+async fn speech_without_the_name_is_not_decoded() {
+    let task = start_with_first_stage([Recognition::words("we should go")], []);
+
+    play(&task.frames, &long_utterance()).await;
+
+    assert_eq!(heard_until_the_end(task).await, [""]);
+}
+
+#[rstest]
+#[case::while_it_is_said([Ok(true), Ok(false)])]
+#[case::at_its_end([Ok(false), Ok(true)])]
+#[case::spotter_fails([Ok(false), Err(TranscribeError::NotBuiltIn)])]
+#[tokio::test]
+async fn speech_with_the_name_is_decoded_from_its_start(#[case] spotted: [Result<bool, TranscribeError>; 2]) {
+    let mut task = start_with_first_stage([Recognition::words("Jarvis, what time is it?")], spotted);
+
+    play(&task.frames, &long_utterance()).await;
+
+    let HearingEvent::Heard(heard) = next_final_event(&mut task.events).await else {
+        panic!("nothing was heard")
+    };
+    let lasts = heard.ended_at - heard.started_at;
+    assert_eq!(heard.text, "Jarvis, what time is it?");
+    assert!(lasts >= FRAME_DURATION * 70, "the beginning is not in it: {lasts:?}");
+}
+
+#[tokio::test]
+async fn talk_before_the_name_is_decoded_first() {
+    let script = ["I would paint the kitchen green.", "Jarvis, what do you think?"].map(Recognition::words);
+    let task = start_with_first_stage(script, [Ok(false), Ok(false), Ok(true)]);
+
+    play(&task.frames, &format!("{}{}", long_utterance(), long_utterance())).await;
+
+    let talk_and_query = ["", "I would paint the kitchen green.", "Jarvis, what do you think?"];
+    assert_eq!(heard_until_the_end(task).await, talk_and_query);
+}
+
+#[tokio::test]
+async fn every_word_is_decoded_while_the_rules_need_it() {
+    let task = start_with_first_stage([Recognition::words("and tomorrow?")], []);
+    task.needs_all_words.send_replace(true);
+
+    play(&task.frames, &long_utterance()).await;
+
+    assert_eq!(heard_until_the_end(task).await, ["and tomorrow?"]);
+}
+
+#[tokio::test]
+async fn speech_that_was_left_out_is_decoded_when_the_rules_need_it() {
+    let mut task = start_with_first_stage([Recognition::words("what time is it?")], []);
+    play(&task.frames, &long_utterance()).await;
+    assert!(matches!(next_final_event(&mut task.events).await, HearingEvent::Nothing { .. }));
+
+    task.needs_all_words.send_replace(true);
+    play(&task.frames, "..").await;
+
+    assert_eq!(heard_until_the_end(task).await, ["what time is it?"]);
+}
+
+#[tokio::test]
+async fn need_of_every_word_that_ends_meanwhile_loses_nothing() {
+    let mut task = start_with_first_stage([Recognition::words("and tomorrow?")], []);
+    play(&task.frames, &format!("{}{}", ".".repeat(20), "v".repeat(70))).await;
+    task.needs_all_words.send_replace(true);
+    play(&task.frames, &"v".repeat(30)).await;
+    while !matches!(task.events.recv().await.unwrap(), HearingEvent::Partial { .. }) {}
+
+    task.needs_all_words.send_replace(false);
+    play(&task.frames, &format!("{}{}", "v".repeat(20), ".".repeat(60))).await;
+
+    assert_eq!(heard_until_the_end(task).await, ["and tomorrow?"]);
+}
+
+#[tokio::test]
+async fn speech_over_our_voice_is_decoded() {
+    let task = start_with_first_stage([Recognition::words("stop")], []);
+    task.voice.send_replace(true);
+
+    play(&task.frames, &long_utterance()).await;
+
+    assert_eq!(heard_until_the_end(task).await, ["stop"]);
+}
+
+#[tokio::test]
+async fn speech_while_the_talk_key_is_held_is_decoded() {
+    let task = start_with_first_stage([Recognition::words("what time is it?")], []);
+    task.orders.send(TalkOrder::Hold).await.unwrap();
+
+    play(&task.frames, &long_utterance()).await;
+
+    assert_eq!(heard_until_the_end(task).await, ["what time is it?"]);
 }

@@ -57,6 +57,8 @@ fn start_task(engine: Arc<dyn SpeechToText>) -> TestTask {
         frames: frames_to_task,
         config: config_changes,
         engine: engine_changes,
+        keyword_spotter: watch::channel(None).1,
+        needs_all_words: watch::channel(false).1,
         is_voice_playing,
         orders: orders_to_task,
         activity: Box::new(Earshot::new()),

@@ -28,6 +28,10 @@ const MAX_CONTINUATION_GAP: Duration = Duration::from_millis(1200);
 /// A correction ("No, I meant Paris") belongs to a query that ended no longer ago.
 const MAX_CORRECTION_GAP: Duration = Duration::from_secs(30);
 
+/// The user takes a query back no later than this after its end. Source: the slowest models that we support begin to answer
+/// within two minutes.
+const MAX_THINKING: Duration = Duration::from_secs(120);
+
 /// The longest text, in words, that can be a stop command while a query is unanswered, after the wake word, or in the hot
 /// window: "stop the timer" is a query.
 const MAX_STOP_WORDS: usize = 2;
@@ -161,6 +165,16 @@ impl Attention {
     pub fn may_become_query(&self, words_so_far: &str) -> bool {
         let is_called = || self.config.wake_word.is_in(&words_so_far.to_lowercase());
         self.hot_window.is_open() || !self.own_voice.is_speaking() && is_called()
+    }
+
+    /// Returns `true` while an utterance may matter that has no name in it: in the hot window, while we speak, and while we
+    /// think about a query, which the user may continue, correct or take back.
+    pub fn needs_all_words(&self, now: Instant) -> bool {
+        let is_pending =
+            |query: &PastUtterance| now.saturating_duration_since(query.ended_at) <= MAX_THINKING;
+        self.hot_window.is_open_or_about_to()
+            || self.own_voice.is_speaking()
+            || self.unanswered.iter().chain(&self.doubted).any(is_pending)
     }
 
     /// Decides whom an utterance was meant for. The *start* of the utterance counts: recognition can take longer than

@@ -61,6 +61,10 @@ impl HotWindowTimer {
         self.window.is_open
     }
 
+    pub fn is_open_or_about_to(&self) -> bool {
+        self.window.is_open || self.window.is_about_to_open
+    }
+
     pub fn contains(&self, utterance: &Utterance) -> bool {
         self.window.contains(Some(utterance.started_at), Some(utterance.ended_at))
     }

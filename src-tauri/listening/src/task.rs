@@ -87,6 +87,8 @@ pub struct ListeningInputs {
     pub judge: Option<Arc<dyn IntentJudge>>,
     /// The settings; changes apply at once.
     pub config: watch::Receiver<ListeningConfig>,
+    /// Is `true` while utterances without the name may be meant for us, so that hearing must decode all of them.
+    pub needs_all_words: watch::Sender<bool>,
     /// Receives the events. When it is full the task waits: queries are never dropped.
     pub events: mpsc::Sender<ListeningEvent>,
 }
@@ -128,6 +130,10 @@ pub async fn run(mut inputs: ListeningInputs, stop: CancellationToken) {
             ListeningInput::SpeechEventsLost => {}
             ListeningInput::Stopped => return,
         }
+        let needs_all_words = attention.needs_all_words(Instant::now());
+        inputs
+            .needs_all_words
+            .send_if_modified(|needed| std::mem::replace(needed, needs_all_words) != needs_all_words);
     }
 }
 
@@ -322,7 +328,15 @@ mod tests {
         let (_settings, config) = watch::channel(config);
         let (events, mut received) = mpsc::channel(64);
         let judge: Option<Arc<dyn IntentJudge>> = Some(Arc::new(judge));
-        let inputs = ListeningInputs { heard: to_listener, speech, doors, judge, config, events };
+        let inputs = ListeningInputs {
+            heard: to_listener,
+            speech,
+            doors,
+            judge,
+            config,
+            needs_all_words: watch::channel(false).0,
+            events,
+        };
         let stop = CancellationToken::new();
         let running = tokio::spawn(run(inputs, stop.clone()));
         let start = Instant::now();
@@ -402,15 +416,27 @@ mod tests {
         let config = ListeningConfig::try_from(&ListeningSettings::default()).unwrap();
         let (_settings, config) = watch::channel(config);
         let (events, mut received) = mpsc::channel(8);
-        let inputs = ListeningInputs { heard: to_listener, speech, doors, judge: None, config, events };
+        let (needs_all_words, needed) = watch::channel(false);
+        let inputs = ListeningInputs {
+            heard: to_listener,
+            speech,
+            doors,
+            judge: None,
+            config,
+            needs_all_words,
+            events,
+        };
         tokio::spawn(run(inputs, CancellationToken::new()));
 
         heard.send(HearingEvent::TalkKey(TalkOrder::Listen)).await.unwrap();
         let opened = received.recv().await;
         drop(heard);
+        let needed_while_open = needed.clone().wait_for(|needed| *needed).await.is_ok();
         door.send(DoorEvent::QueryAccepted).await.unwrap();
 
         assert!(matches!(opened, Some(ListeningEvent::HotWindow(HotWindowChange::Opened(_)))));
         assert_eq!(received.recv().await, Some(ListeningEvent::HotWindow(HotWindowChange::Closed)));
+        assert!(needed_while_open);
+        assert!(needed.clone().wait_for(|needed| !needed).await.is_ok());
     }
 }

@@ -49,6 +49,8 @@ pub enum Purpose {
     SpeechToText,
     /// Voice activity detection. The default detector needs no file.
     VoiceActivity,
+    /// The name in sound, before speech recognition. Off unless the settings ask for it.
+    KeywordSpotting,
     /// Speech synthesis.
     Voice,
     /// Chat and tool calls.
@@ -69,6 +71,8 @@ pub enum Engine {
     Whisper,
     /// Moonshine; the encoder, the decoder, and the vocabulary.
     Moonshine,
+    /// A recogniser of phonemes; its network, those that read and write a name, and the vocabulary.
+    PhonemeSpotter,
     /// Piper; the network and its configuration.
     Piper,
     /// Kokoro; the network, its vocabulary, and the voice.

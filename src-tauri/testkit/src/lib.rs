@@ -13,6 +13,7 @@ mod scripted_tool;
 mod toolbox;
 mod bag_of_words;
 mod scripted_speech;
+mod scripted_spotter;
 mod fixed_clock;
 mod folder_trash;
 mod scripted_programs;
@@ -65,6 +66,7 @@ pub use scripted_programs::ScriptedPrograms;
 pub use scripted_replier::ScriptedReplier;
 pub use scripted_rings::ScriptedRings;
 pub use scripted_speech::{Recognition, ScriptedSpeech};
+pub use scripted_spotter::ScriptedSpotter;
 pub use scripted_tool::{InMemoryAudit, InMemoryPermissions, ScriptedApproval, ScriptedTool, ToolRun};
 #[cfg(target_os = "linux")]
 pub use secret_service::SecretService;

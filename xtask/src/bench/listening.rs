@@ -45,6 +45,9 @@ pub struct Listening {
     /// Recognise with Moonshine tiny in place of Whisper base
     #[arg(long)]
     moonshine: bool,
+    /// Look for the name in sound first, and recognise only clips in which it was spotted
+    #[arg(long)]
+    name_in_sound: bool,
     /// Install and download without asking
     #[arg(long)]
     yes: bool,
@@ -92,6 +95,7 @@ impl Listening {
         measure.args(self.hide_name.then_some("--hide-name"));
         measure.args(self.all.then_some("--all"));
         measure.args(self.moonshine.then_some("--moonshine"));
+        measure.args(self.name_in_sound.then_some("--name-in-sound"));
         step("measure", || run(&mut measure))
     }
 }

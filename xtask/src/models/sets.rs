@@ -21,6 +21,7 @@ const TESTS: [&str; 10] = [
     "whisper-base-q8_0",
     "whisper-tiny.en-q8_0",
     "moonshine-tiny-en",
+    "hama-phonemes",
     "en_US-joe-medium",
     "kokoro-bm_george",
     "all-minilm-l6-v2-int8",

@@ -37,6 +37,8 @@ pub(super) fn recommended(
 ) -> Option<&'static CatalogueEntry> {
     match purpose {
         Purpose::Embedding => store.catalogue().default_for_languages(purpose, machine, languages),
+        // Its setting is off by default.
+        Purpose::KeywordSpotting => None,
         _ => store.catalogue().default_for(purpose, machine),
     }
 }
@@ -75,6 +77,7 @@ fn purpose_name(purpose: Purpose) -> &'static str {
     match purpose {
         Purpose::SpeechToText => "speech",
         Purpose::VoiceActivity => "voice_activity",
+        Purpose::KeywordSpotting => "keyword_spotting",
         Purpose::Voice => "voice",
         Purpose::LanguageModel => "language",
         Purpose::Embedding => "embedding",

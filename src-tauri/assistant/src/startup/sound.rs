@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use audio::{Loudspeaker, Microphone, PlayedSound};
-use hearing::{Earshot, EnrolledVoices, HearingConfig, HearingInputs, PassTiming, SpeechToText};
+use hearing::{Earshot, EnrolledVoices, HearingConfig, HearingInputs, KeywordSpotter, PassTiming, SpeechToText};
 use listening::judge::IntentJudge;
 use listening::{DoorEvent, ListeningConfig, ListeningEvent, ListeningInputs};
 use parking_lot::Mutex;
@@ -16,6 +16,7 @@ use super::context::Startup;
 use crate::builder::Choose;
 use crate::capture::{self, CaptureStatus, CaptureTarget, OwnSound};
 use crate::command::Command;
+use crate::first_stage::{self, FirstStage};
 use crate::node_role::NodeRole;
 use crate::recogniser::RecogniserChoice;
 use crate::satellite::SatelliteService;
@@ -142,8 +143,10 @@ impl Startup {
         let (capture, target, observer) = follow_microphone(&self.settings, inputs.microphone);
         self.observers.push(observer);
         let recogniser = self.follow_recogniser(inputs.recogniser, voices);
+        let keyword_spotter = self.follow_first_stage();
         let streams = StreamHearing::new(
             recogniser.clone(),
+            keyword_spotter.clone(),
             hearing.clone(),
             listening.clone(),
             self.tasks.clone(),
@@ -152,10 +155,13 @@ impl Startup {
         let is_cancelled = self.follow(|settings| Ok(settings.hearing.echo_cancelling));
         let own_sound = inputs.played.map(|played| OwnSound { played, is_cancelled });
         self.tasks.spawn(capture::run(target, own_sound, frames, status, self.stop.child_token()));
+        let (needs_all_words, needed) = watch::channel(false);
         let hearing = HearingInputs {
             frames: frames_to_hear,
             config: hearing,
             engine: recogniser.clone(),
+            keyword_spotter,
+            needs_all_words: needed,
             is_voice_playing: speech_output.is_out(),
             orders,
             activity: Box::new(Earshot::new()),
@@ -169,6 +175,7 @@ impl Startup {
             doors: door_events,
             judge: Some(inputs.judge),
             config: listening.clone(),
+            needs_all_words,
             events,
         };
         self.tasks.spawn(listening::run(listener, self.stop.child_token()));
@@ -203,6 +210,23 @@ impl Startup {
             },
         ));
         engines
+    }
+}
+
+impl Startup {
+    fn follow_first_stage(&mut self) -> watch::Receiver<Option<Arc<dyn KeywordSpotter>>> {
+        // The stage follows the settings below; this tells the user why it cannot.
+        self.follow(first_stage::is_usable);
+        let (spotter, spotters) = watch::channel(FirstStage::new(&self.settings, &self.store).spotter());
+        let store = self.store.clone();
+        self.observers.push(SettingsObserver::new(
+            &self.settings,
+            move |settings| FirstStage::new(settings, &store),
+            move |stage| {
+                spotter.send_replace(stage.spotter());
+            },
+        ));
+        spotters
     }
 }
 

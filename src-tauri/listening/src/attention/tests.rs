@@ -480,3 +480,41 @@ fn name_of_an_enrolled_voice_does_not_adopt_the_words_of_a_stranger() {
 
     assert_eq!(verdict, Verdict::WakeWordOnly);
 }
+
+#[rstest]
+#[case::idle(None, 20, false)]
+#[case::thinking_about_a_query(Some("Jarvis, what time is it?"), 20, true)]
+#[case::query_that_nobody_answers(Some("Jarvis, what time is it?"), 180, false)]
+#[case::talk(Some("We should go."), 20, false)]
+fn every_word_is_needed_while_a_query_is_pending(
+    #[case] text: Option<&str>,
+    #[case] secs: u64,
+    #[case] expected: bool,
+) {
+    let (mut attention, start) = (attention(), Instant::now());
+
+    if let Some(text) = text {
+        attention.judge(&utterance(text, start, 0.0), start);
+    }
+
+    assert_eq!(attention.needs_all_words(start + Duration::from_secs(secs)), expected);
+}
+
+#[test]
+fn every_word_is_needed_from_our_speech_to_the_end_of_the_hot_window() {
+    let (mut attention, start) = (attention(), Instant::now());
+    let at = |secs| start + Duration::from_secs(secs);
+    let mut needed = Vec::new();
+
+    attention.speech_started(at(5));
+    attention.sentence_spoken("It is four.", at(5), Duration::from_secs(2));
+    needed.push(attention.needs_all_words(at(6)));
+    attention.speech_finished(at(7));
+    needed.push(attention.needs_all_words(at(7)));
+    attention.tick(at(8));
+    needed.push(attention.needs_all_words(at(9)));
+    attention.tick(at(20));
+    needed.push(attention.needs_all_words(at(20)));
+
+    assert_eq!(needed, [true, true, true, false]);
+}

@@ -70,6 +70,12 @@ pub(super) const KEYS: &[Key] = &[
         ValueKind::Toggle,
     ),
     key(
+        "hearing.name_in_sound",
+        "Listen for the name first",
+        "Recognise only speech in which the name was heard: little work while others talk. Jarvis then hardly knows what was said before its name. Needs the model hama-phonemes, and a name in the letters of English.",
+        ValueKind::Toggle,
+    ),
+    key(
         "hearing.threads",
         "Recognition threads",
         "Processor threads for speech recognition; 0 chooses for this machine.",

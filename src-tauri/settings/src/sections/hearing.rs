@@ -50,6 +50,8 @@ pub struct HearingSettings {
     pub no_speech_threshold: f64,
     /// Take our own sound out of that of the microphone.
     pub echo_cancelling: bool,
+    /// Look for the name in sound first, and recognise only speech that contains it, or may be meant for us without it.
+    pub name_in_sound: bool,
     /// Threads of the recogniser; 0 chooses for this machine.
     pub threads: u64,
 }
@@ -69,6 +71,7 @@ impl Default for HearingSettings {
             min_confidence: 0.3,
             no_speech_threshold: 0.5,
             echo_cancelling: true,
+            name_in_sound: false,
             threads: 0,
         }
     }

@@ -10,7 +10,7 @@ const GROUPS: { id: string; title: string; purpose: string; takes: ModelView["pu
     id: "hearing",
     title: "Hearing",
     purpose: "Tells speech from noise and turns it into words.",
-    takes: ["speech", "voice_activity", "speaker"],
+    takes: ["speech", "voice_activity", "keyword_spotting", "speaker"],
   },
   { id: "speaking", title: "Speaking", purpose: "Reads replies aloud.", takes: ["voice"] },
   { id: "other", title: "Other", purpose: "What the models above need to run.", takes: ["embedding", "runtime"] },
