@@ -4,7 +4,7 @@ use std::path::Path;
 
 use crate::clips;
 
-/// What sounds beside the speech.
+/// The sound beside the speech.
 pub enum Noise {
     /// The same power at every frequency.
     White,

@@ -161,6 +161,7 @@ pub async fn hear(parts: Parts, samples: &[f32]) -> Heard {
         engine,
         keyword_spotter: watch::channel(keyword_spotter).1,
         needs_all_words: needed,
+        endpoint_model: watch::channel(None).1,
         is_voice_playing,
         orders,
         activity,

@@ -26,6 +26,7 @@ mod user_languages; // which languages the user speaks
 mod recogniser; // which speech model
 mod speaker_model; // which model of voices
 mod first_stage; // the name in sound
+mod endpoint_model; // which model hears the end of an utterance
 mod language_model; // which language model
 mod helper_model; // which one for short tasks
 mod meal_reader; // meals are read by the chat model

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use embedding::InstalledEmbedder;
 use futures::StreamExt;
-use hearing::{CamPlusPlus, DecodeEffort, DecodeRequest, SpeakerEmbedder, SpeechToText};
+use hearing::{CamPlusPlus, DecodeEffort, DecodeRequest, EndpointModel, SpeakerEmbedder, SpeechToText};
 use llm::embedded::default_worker_path;
 use llm::{ChatEvent, ChatModel, ChatRequest, EmbedRole, EmbeddedConfig, EmbeddedModel, Embedder, Message};
 use models::{CatalogueEntry, Machine, ModelStore, Purpose};
@@ -13,6 +13,7 @@ use speaking::{InstalledVoices, TextToSpeech, Voices};
 use tokio_util::sync::CancellationToken;
 use vocabulary::{Language, SAMPLE_RATE_HZ, Stage, Trouble};
 
+use crate::endpoint_model::EndpointModelChoice;
 use crate::recogniser::RecogniserChoice;
 use crate::voice::VOICE_THREADS;
 
@@ -38,6 +39,12 @@ pub async fn try_model(
         Purpose::SpeechToText => {
             let engine = RecogniserChoice::of_entry(entry, store, settings).engine();
             off_the_async_threads(move || try_recogniser(engine.as_ref())).await
+        }
+        Purpose::Endpoint => {
+            let Some(model) = EndpointModelChoice::of_entry(entry, store).model() else {
+                return Err(not_built_in(entry));
+            };
+            off_the_async_threads(move || try_endpoint_model(model.as_ref())).await
         }
         Purpose::Voice => {
             let voices = InstalledVoices::new(store.clone(), Machine::this(), VOICE_THREADS);
@@ -67,6 +74,15 @@ pub async fn try_model(
     }
 }
 
+fn not_built_in(entry: &CatalogueEntry) -> Trouble {
+    let what = format!("This build of Jarvis cannot run {}.", entry.label);
+    Trouble::new(
+        Stage::Recognition,
+        what,
+        "Download the ONNX Runtime, or install a build with neural models.",
+    )
+}
+
 fn path_of(entry: &CatalogueEntry, store: &ModelStore) -> Result<std::path::PathBuf, Trouble> {
     store
         .path_of(&entry.id)
@@ -78,6 +94,11 @@ async fn off_the_async_threads(
 ) -> Result<String, Trouble> {
     let tried = tokio::task::spawn_blocking(trial).await;
     tried.unwrap_or_else(|panic| std::panic::resume_unwind(panic.into_panic()))
+}
+
+fn spoken() -> Vec<f32> {
+    let sample = |bytes: &[u8]| f32::from(i16::from_le_bytes([bytes[0], bytes[1]])) / f32::from(i16::MAX);
+    SPOKEN.chunks_exact(2).map(sample).collect()
 }
 
 fn try_recogniser(engine: &dyn SpeechToText) -> Result<String, Trouble> {
@@ -92,6 +113,20 @@ fn try_recogniser(engine: &dyn SpeechToText) -> Result<String, Trouble> {
     Ok(format!("Heard “{}” in {} of speech, after {}.", words.join(" "), secs(lasts), secs(began.elapsed())))
 }
 
+/// The question with the pause after it, and the same question broken off.
+fn try_endpoint_model(model: &dyn EndpointModel) -> Result<String, Trouble> {
+    let samples = spoken();
+    let began = Instant::now();
+    let probability = |samples: &[f32]| model.probability_of_end(samples).map_err(|error| error.trouble());
+    let (whole, broken_off) = (probability(&samples)?, probability(&samples[..samples.len() / 2])?);
+    Ok(format!(
+        "Takes a question for finished with {:.0} %, and half of it with {:.0} %, after {}.",
+        whole * 100.0,
+        broken_off * 100.0,
+        secs(began.elapsed())
+    ))
+}
+
 fn try_speaker_model(embedder: &dyn SpeakerEmbedder) -> Result<String, Trouble> {
     let samples = spoken();
     let began = Instant::now();
@@ -99,11 +134,6 @@ fn try_speaker_model(embedder: &dyn SpeakerEmbedder) -> Result<String, Trouble> 
     let (first, second) = (embed(&samples[..samples.len() / 2])?, embed(&samples[samples.len() / 2..])?);
     let similarity = first.similarity(&second).max(0.0) * 100.0;
     Ok(format!("Two halves of a sentence are {similarity:.0} % alike, after {}.", secs(began.elapsed())))
-}
-
-fn spoken() -> Vec<f32> {
-    let samples = SPOKEN.chunks_exact(2).map(|bytes| i16::from_le_bytes([bytes[0], bytes[1]]));
-    samples.map(|sample| f32::from(sample) / f32::from(i16::MAX)).collect()
 }
 
 fn try_voice(voice: &dyn TextToSpeech) -> Result<String, Trouble> {

@@ -247,6 +247,7 @@ impl ModelLibrary {
         let entry = self.installed(id)?;
         match entry.purpose {
             Purpose::SpeechToText => Ok(vec![("hearing.speech_model", id.into())]),
+            Purpose::Endpoint => Ok(vec![("hearing.endpoint_model", id.into())]),
             Purpose::Voice => Ok(vec![("speaking.voice", id.into())]),
             Purpose::LanguageModel => Ok(vec![
                 ("llm.provider", Provider::Embedded.value().into()),
@@ -306,6 +307,7 @@ impl ModelLibrary {
     fn is_recogniser_or_voice(&self, entry: &CatalogueEntry, settings: &Settings) -> bool {
         let chosen = match entry.purpose {
             Purpose::SpeechToText => &settings.hearing.speech_model,
+            Purpose::Endpoint => &settings.hearing.endpoint_model,
             Purpose::Voice => &settings.speaking.voice,
             Purpose::KeywordSpotting => return settings.hearing.name_in_sound,
             _ => return false,

@@ -144,13 +144,18 @@ fn files_of(entry: &CatalogueEntry, store: &ModelStore) -> RecogniserFiles {
     if entry.engine != Engine::Moonshine {
         return RecogniserFiles::Whisper { model: files.swap_remove(0) };
     }
-    let installed = store.best_installed(Purpose::Runtime, &Machine::this());
-    let runtime = installed.or_else(|| store.catalogue().for_purpose(Purpose::Runtime).next());
     RecogniserFiles::Moonshine {
-        library: runtime.and_then(|runtime| store.path_of(&runtime.id).ok()).unwrap_or_default(),
+        library: onnx_runtime(store),
         files,
         language: entry.languages.first().and_then(|code| Language::new(code)),
     }
+}
+
+/// The library that runs the model, installed or not.
+pub(crate) fn onnx_runtime(store: &ModelStore) -> PathBuf {
+    let installed = store.best_installed(Purpose::Runtime, &Machine::this());
+    let runtime = installed.or_else(|| store.catalogue().for_purpose(Purpose::Runtime).next());
+    runtime.and_then(|runtime| store.path_of(&runtime.id).ok()).unwrap_or_default()
 }
 
 /// The choice where the catalogue has no recogniser for this system.

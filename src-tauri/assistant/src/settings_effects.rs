@@ -13,6 +13,7 @@ use speaking::SpeakingConfig;
 use tools::{ToolsConfig, WebConfig};
 
 use crate::active_embedder::EmbedderChoice;
+use crate::endpoint_model::EndpointModelChoice;
 use crate::language_model::LanguageModelChoice;
 use crate::node_role::NodeConfig;
 use crate::recogniser::RecogniserChoice;
@@ -74,6 +75,7 @@ fn is_different(one: &Settings, other: &Settings) -> bool {
         || WebConfig::from(one) != WebConfig::from(other)
         || speaking(one) != speaking(other)
         || RecogniserChoice::new(one, &store) != RecogniserChoice::new(other, &store)
+        || EndpointModelChoice::new(one, &store) != EndpointModelChoice::new(other, &store)
         || LanguageModelChoice::new(one, &store, None) != LanguageModelChoice::new(other, &store, None)
         || LanguageModelChoice::helper(one, &store, None) != LanguageModelChoice::helper(other, &store, None)
         || EmbedderChoice::new(one, &store, None) != EmbedderChoice::new(other, &store, None)
@@ -84,6 +86,7 @@ fn is_different(one: &Settings, other: &Settings) -> bool {
 fn other_value(key: &Key, default: &Value) -> Value {
     let candidates = match (key.path, key.kind) {
         ("hearing.language", _) => vec![json!("de")],
+        ("hearing.endpoint_model", _) => vec![json!("smart-turn-v3.2")],
         ("hearing.speech_model", _) => vec![json!("whisper-tiny.en-q8_0")],
         ("command_center.base_url", _) => vec![json!("http://127.0.0.1:7704")],
         ("models.folder", _) => vec![json!(std::env::temp_dir())],

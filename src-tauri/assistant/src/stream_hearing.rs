@@ -5,8 +5,8 @@ use std::time::Instant;
 
 use audio::{Framer, SoundUnreadable};
 use hearing::{
-    DecodeRequest, Earshot, HearingConfig, HearingInputs, KeywordSpotter, PassTiming, SpeechToText,
-    TranscribeError, Transcription,
+    DecodeRequest, Earshot, EndpointModel, HearingConfig, HearingInputs, KeywordSpotter, PassTiming,
+    SpeechToText, TranscribeError, Transcription,
 };
 use listening::ListeningConfig;
 use parking_lot::Mutex;
@@ -42,6 +42,7 @@ pub enum StreamRefused {
 pub(crate) struct StreamHearing {
     recogniser: Arc<dyn SpeechToText>,
     keyword_spotter: watch::Receiver<Option<Arc<dyn KeywordSpotter>>>,
+    endpoint_model: watch::Receiver<Option<Arc<dyn EndpointModel>>>,
     config: watch::Receiver<HearingConfig>,
     pub listening: watch::Receiver<ListeningConfig>,
     streams: Arc<Semaphore>,
@@ -50,10 +51,11 @@ pub(crate) struct StreamHearing {
 }
 
 impl StreamHearing {
-    /// Hears with this recogniser and these settings, now and later.
+    /// Hears with these models and these settings, now and later.
     pub fn new(
         recogniser: watch::Receiver<Arc<dyn SpeechToText>>,
         keyword_spotter: watch::Receiver<Option<Arc<dyn KeywordSpotter>>>,
+        endpoint_model: watch::Receiver<Option<Arc<dyn EndpointModel>>>,
         config: watch::Receiver<HearingConfig>,
         listening: watch::Receiver<ListeningConfig>,
         tasks: TaskTracker,
@@ -61,7 +63,7 @@ impl StreamHearing {
     ) -> Self {
         let recogniser = Arc::new(OneAtATime { recogniser, turn: Mutex::default() });
         let streams = Arc::new(Semaphore::new(MAX_STREAMS));
-        Self { recogniser, keyword_spotter, config, listening, streams, tasks, stop }
+        Self { recogniser, keyword_spotter, endpoint_model, config, listening, streams, tasks, stop }
     }
 
     /// Opens a stream of sound at this rate. Read its events until they end: hearing waits for their reader. Words without
@@ -87,6 +89,7 @@ impl StreamHearing {
             engine: watch::channel(Arc::clone(&self.recogniser)).1,
             keyword_spotter: self.keyword_spotter.clone(),
             needs_all_words,
+            endpoint_model: self.endpoint_model.clone(),
             is_voice_playing,
             // There is no talk key at the other end.
             orders: mpsc::channel(1).1,

@@ -1,9 +1,13 @@
-//! Judges if the words of an utterance sound complete.
+//! Judges if an utterance is complete, and how much silence ends it.
 //!
 //! People pause as long inside a sentence as between two, so the words tell more than the silence: after "what is the"
-//! we wait, after "what time is it?" we don't.
+//! we wait, after "what time is it?" we don't. The sound has a vote beside them.
+
+use std::time::Duration;
 
 use languages::{LanguageData, Writing};
+
+use crate::config::HearingConfig;
 
 /// The completeness of an utterance, by its sound.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -55,9 +59,65 @@ fn is_continued(data: &LanguageData, last_word: &str) -> bool {
     data.continuation_words.contains(last_word) || data.fillers.contains(last_word)
 }
 
+/// The signs in a pause that an utterance may be over.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct PauseSigns {
+    /// The words sound complete, or not.
+    pub words: Completeness,
+    /// The user said nothing but the name of the assistant, so that a request probably follows.
+    pub is_name_only: bool,
+    /// The probability by the sound that the user has finished; `None` without a vote of an
+    /// [`EndpointModel`](crate::EndpointModel).
+    pub finished: Option<f32>,
+}
+
+/// A vote of at least this probability shortens the wait after words that may be complete. Source:
+/// tests/listening/README.md, "End of a turn".
+const SURE_OF_END: f32 = 0.95;
+/// A vote below this probability makes the wait longer. Source: tests/listening/README.md, "End of a turn".
+const SURE_OF_MORE: f32 = 0.4;
+
+impl PauseSigns {
+    /// The signs of these words, beside a vote.
+    pub fn new(text: &str, finished: Option<f32>, config: &HearingConfig) -> Self {
+        Self { words: completeness(text), is_name_only: is_name_only(text, &config.names), finished }
+    }
+
+    /// Returns `true` if a vote could change [`PauseSigns::closing_silence`].
+    pub(crate) fn can_use_vote(self) -> bool {
+        self.words != Completeness::Unfinished
+    }
+
+    /// The silence that ends the utterance. The sound alone ends nothing that the words leave unfinished.
+    pub fn closing_silence(self, config: &HearingConfig) -> Duration {
+        match (self.words, self.sound()) {
+            (Completeness::Unfinished, _) | (_, Completeness::Unfinished) => config.endpoint,
+            (Completeness::Unsure, Completeness::Unsure) => (config.early_endpoint + config.endpoint) / 2,
+            (Completeness::Complete, _) | (_, Completeness::Complete) => config.early_endpoint,
+        }
+    }
+
+    /// The completeness by the sound. The name alone sounds like a whole sentence.
+    fn sound(self) -> Completeness {
+        match self.finished {
+            Some(finished) if finished < SURE_OF_MORE => Completeness::Unfinished,
+            Some(finished) if finished >= SURE_OF_END && !self.is_name_only => Completeness::Complete,
+            Some(_) | None => Completeness::Unsure,
+        }
+    }
+}
+
+/// Returns `true` for one of the names, alone or with one other word such as a greeting.
+fn is_name_only(text: &str, names: &[String]) -> bool {
+    let words: Vec<String> =
+        text.split_whitespace().map(languages::normalised).filter(|word| !word.is_empty()).collect();
+    words.len() <= 2 && words.iter().any(|word| names.contains(word))
+}
+
 #[cfg(test)]
 mod tests {
     use rstest::rstest;
+    use settings::{HearingSettings, ListeningSettings};
 
     use super::*;
 
@@ -90,5 +150,30 @@ mod tests {
     #[case::nothing("", Completeness::Unfinished)]
     fn completeness_follows_punctuation_and_last_word(#[case] text: &str, #[case] expected: Completeness) {
         assert_eq!(completeness(text), expected);
+    }
+
+    #[rstest]
+    #[case::request("what time is it", None, 550)]
+    #[case::request_with_a_vote("what time is it", Some(0.95), 300)]
+    #[case::undecided_vote("what time is it", Some(0.94), 550)]
+    #[case::vote_for_more("what time is it", Some(0.39), 800)]
+    #[case::sentence("What time is it?", None, 300)]
+    #[case::sentence_with_a_vote("What time is it?", Some(0.99), 300)]
+    #[case::sentence_with_a_vote_for_more("What time is it?", Some(0.1), 800)]
+    #[case::words_that_hang("remind me to", Some(1.0), 800)]
+    #[case::name("jarvis", Some(1.0), 550)]
+    #[case::name_as_a_sentence("Jarvis.", Some(1.0), 300)]
+    #[case::greeting("Hello Jarvis", Some(1.0), 550)]
+    #[case::request_with_the_name("Jarvis turn it off", Some(1.0), 300)]
+    fn closing_silence_follows_words_and_vote(
+        #[case] text: &str,
+        #[case] finished: Option<f32>,
+        #[case] expected_ms: u128,
+    ) {
+        let config = HearingConfig::new(&HearingSettings::default(), &ListeningSettings::default()).unwrap();
+
+        let silence = PauseSigns::new(text, finished, &config).closing_silence(&config);
+
+        assert_eq!(silence.as_millis(), expected_ms);
     }
 }

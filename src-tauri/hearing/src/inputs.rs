@@ -7,6 +7,7 @@ use vocabulary::{Frame, HearingEvent, TalkOrder};
 
 use crate::activity::VoiceActivity;
 use crate::config::HearingConfig;
+use crate::endpoint_model::EndpointModel;
 use crate::keyword_spotter::KeywordSpotter;
 use crate::pass_timing::PassTiming;
 use crate::speech_to_text::SpeechToText;
@@ -23,6 +24,8 @@ pub struct HearingInputs {
     pub keyword_spotter: watch::Receiver<Option<Arc<dyn KeywordSpotter>>>,
     /// `true` while the rules of listening need every word, with or without the name.
     pub needs_all_words: watch::Receiver<bool>,
+    /// The model with a vote on the end of an utterance, if there is one.
+    pub endpoint_model: watch::Receiver<Option<Arc<dyn EndpointModel>>>,
     /// `true` while the assistant's own voice is playing.
     pub is_voice_playing: watch::Receiver<bool>,
     /// Orders of the talk key.

@@ -17,7 +17,8 @@ mod retry; // utterances that recognition failed on
 mod pace; // how often passes start, pure
 mod pass_timing; // when the result of a pass counts, pure
 mod segmenter; // where speech starts and ends, pure
-mod endpoint; // whether the words sound complete, pure
+mod endpoint; // how much silence ends an utterance, pure
+mod endpoint_vote; // the vote of the sound in a pause
 mod name_prompt; // the name of the assistant, for the recogniser
 mod filters; // which recognised words to accept, pure
 mod level;
@@ -27,8 +28,9 @@ mod speech_to_text;
 mod speaker; // whose voice it is
 mod keyword_spotter;
 mod pronounceable; // names that can be looked for in sound
-#[cfg(any(feature = "moonshine", feature = "phonemes", feature = "whisper"))]
-mod model_slot; // the model of a recogniser, loaded by the first call
+mod endpoint_model;
+#[cfg(any(feature = "moonshine", feature = "phonemes", feature = "smart_turn", feature = "whisper"))]
+mod model_slot; // a model that is loaded by the first call
 #[cfg(feature = "whisper")]
 mod threads; // the number of decoding threads
 #[cfg(feature = "whisper")]
@@ -37,10 +39,13 @@ mod whisper;
 mod moonshine;
 #[cfg(feature = "phonemes")]
 mod phonemes; // the name in sound
+#[cfg(feature = "smart_turn")]
+mod smart_turn;
 
 pub use activity::{Earshot, EnergyGate, VoiceActivity};
 pub use config::{HearingConfig, HearingConfigError};
-pub use endpoint::{Completeness, completeness};
+pub use endpoint::{Completeness, PauseSigns, completeness};
+pub use endpoint_model::EndpointModel;
 pub use filters::{confidence, is_probably_no_speech, is_repetitive, should_keep_segment};
 pub use inputs::HearingInputs;
 pub use keyword_spotter::KeywordSpotter;
@@ -52,6 +57,8 @@ pub use pass_timing::PassTiming;
 pub use phonemes::{PhonemeSpotter, PhonemeSpotterFiles};
 pub use pronounceable::is_pronounceable;
 pub use segmenter::{Segmenter, SegmenterEvent, SpeechLimits};
+#[cfg(feature = "smart_turn")]
+pub use smart_turn::{SmartTurn, SmartTurnConfig};
 pub use speaker::{
     CamPlusPlus, EnrolledVoices, MIN_SPEECH, SpeakerEmbedder, SpeakerError, VoiceCheck, match_voice,
 };

@@ -82,9 +82,10 @@ impl Moonshine {
     fn load(&self) -> Result<LoadedModel, TranscribeError> {
         let MoonshineConfig { library, encoder, decoder, vocabulary, threads, .. } = &self.config;
         for path in [library, encoder, decoder] {
-            std::fs::File::open(path).map_err(|error| file_error(path.clone(), error))?;
+            std::fs::File::open(path).map_err(|error| TranscribeError::from_file(path.clone(), error))?;
         }
-        let texts = std::fs::read(vocabulary).map_err(|error| file_error(vocabulary.clone(), error))?;
+        let texts = std::fs::read(vocabulary)
+            .map_err(|error| TranscribeError::from_file(vocabulary.clone(), error))?;
         let damaged = |path: &PathBuf| TranscribeError::ModelDamaged { path: path.clone() };
         Ok(LoadedModel {
             vocabulary: Vocabulary::parse(&texts).ok_or_else(|| damaged(vocabulary))?,
@@ -163,13 +164,6 @@ impl LoadedModel {
             text,
             avg_logprob: Some(mean),
         })
-    }
-}
-
-fn file_error(path: PathBuf, source: std::io::Error) -> TranscribeError {
-    match source.kind() {
-        std::io::ErrorKind::NotFound => TranscribeError::ModelMissing { path },
-        _ => TranscribeError::ModelUnreadable { path, source },
     }
 }
 

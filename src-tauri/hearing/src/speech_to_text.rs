@@ -130,6 +130,15 @@ pub enum TranscribeError {
 }
 
 impl TranscribeError {
+    /// The error of a model file that could not be opened or read.
+    #[cfg(any(feature = "moonshine", feature = "smart_turn", feature = "whisper"))]
+    pub(crate) fn from_file(path: PathBuf, source: io::Error) -> Self {
+        match source.kind() {
+            io::ErrorKind::NotFound => Self::ModelMissing { path },
+            _ => Self::ModelUnreadable { path, source },
+        }
+    }
+
     /// The remedy for the user.
     pub fn remedy(&self) -> &'static str {
         match self {

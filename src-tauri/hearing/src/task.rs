@@ -13,8 +13,9 @@ use vocabulary::{Frame, HearingEvent, SAMPLE_RATE_HZ, Stage, TalkOrder, Utteranc
 
 use crate::activity::VoiceActivity;
 use crate::config::{HearingConfig, frames};
-use crate::current_utterance::{ClosingUtterance, CurrentUtterance, FinalPass};
+use crate::current_utterance::{ClosingUtterance, CurrentUtterance, FinalPass, VoteId};
 use crate::decoder::{DecoderThread, FinishedPass, PassOutcome, PassWork, RunningPass};
+use crate::endpoint_vote::EndpointVotes;
 use crate::filters::{self, AcceptedWords, Doubt};
 use crate::inputs::HearingInputs;
 use crate::level::LevelMeter;
@@ -57,6 +58,7 @@ pub async fn run(inputs: HearingInputs, stop: CancellationToken) {
         pace: DecodingPace::default(),
         clock: PassClock::new(inputs.timing),
         results,
+        votes: EndpointVotes::new(inputs.endpoint_model, inputs.timing),
         current: None,
         wordless: WordlessSound::default(),
         closing: VecDeque::new(),
@@ -70,6 +72,7 @@ pub async fn run(inputs: HearingInputs, stop: CancellationToken) {
     task.closing.clear();
     task.retries.cancel();
     drop(task.results);
+    task.votes.finish().await;
     task.decoder.finish().await;
 }
 
@@ -79,6 +82,8 @@ enum HearingInput {
     /// No frame came within [`FRAME_TIMEOUT`].
     FrameTimeout,
     PassFinished(FinishedPass),
+    /// The sound says with this probability that the user has finished; `None` if that failed.
+    Vote(VoteId, Option<f32>),
     Order(TalkOrder),
     ConfigChanged,
     EngineChanged,
@@ -105,6 +110,7 @@ struct HearingTask {
     pace: DecodingPace,
     clock: PassClock,
     results: mpsc::Receiver<FinishedPass>,
+    votes: EndpointVotes,
     current: Option<CurrentUtterance>,
     /// The last utterance, if recognition found no words in it.
     wordless: WordlessSound,
@@ -128,6 +134,12 @@ impl HearingTask {
                     self.activity.reset();
                 }
                 HearingInput::PassFinished(pass) => self.accept_result(pass).await,
+                HearingInput::Vote(id, finished) => {
+                    if let Some(current) = &mut self.current {
+                        current.accept_vote(id, finished);
+                    }
+                    self.end_current_if_silent().await;
+                }
                 HearingInput::Order(order) => self.apply_order(order).await,
                 HearingInput::ConfigChanged => {
                     self.config = self.config_changes.borrow_and_update().clone();
@@ -156,18 +168,19 @@ impl HearingTask {
     }
 
     async fn next_event(&mut self, stop: &CancellationToken) -> HearingInput {
-        let is_user_speaking = self.current.is_some();
         let next_retry = self.retries.next_retry();
         let retry_at = next_retry.unwrap_or_else(tokio::time::Instant::now);
-        let may_time_out = is_user_speaking && self.clock.is_live();
+        let takes_frames = self.clock.takes_frames() && self.votes.takes_frames();
+        let may_time_out = self.current.is_some() && self.clock.is_live();
         tokio::select! {
             biased; // Shutdown first: a constant stream of frames must not delay it.
             () = stop.cancelled() => HearingInput::Stopped,
             Some(pass) = self.results.recv(), if self.clock.takes_results() => HearingInput::PassFinished(pass),
+            (id, finished) = self.votes.next() => HearingInput::Vote(id, finished),
             Some(order) = self.orders.recv() => HearingInput::Order(order),
             Ok(()) = self.config_changes.changed() => HearingInput::ConfigChanged,
             Ok(()) = self.engine.changed() => HearingInput::EngineChanged,
-            frame = self.frames.recv(), if self.clock.takes_frames() => frame.map_or(HearingInput::FramesEnded, HearingInput::Frame),
+            frame = self.frames.recv(), if takes_frames => frame.map_or(HearingInput::FramesEnded, HearingInput::Frame),
             () = tokio::time::sleep(FRAME_TIMEOUT), if may_time_out => HearingInput::FrameTimeout,
             () = tokio::time::sleep_until(retry_at), if next_retry.is_some() => HearingInput::RetryDue,
         }
@@ -200,6 +213,7 @@ impl HearingTask {
 
     async fn push_frame(&mut self, frame: &Frame) {
         self.clock.count_frame();
+        self.votes.count_frame();
         if let Some(dbfs) = self.level.push(&frame.samples) {
             // A lost level does no harm: the next one follows in a tenth of a second.
             let _ = self.events.try_send(HearingEvent::Level { dbfs });
@@ -234,6 +248,9 @@ impl HearingTask {
             None => self.begin_partial_pass_if_due(),
         }
         self.decode_if_needed();
+        if let (Some(current), false) = (&mut self.current, self.is_key_held) {
+            self.votes.ask_in_pause(current, &self.segmenter, &self.config);
+        }
         self.end_current_if_silent().await;
     }
 

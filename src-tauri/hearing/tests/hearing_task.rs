@@ -6,11 +6,12 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use hearing::{
-    EnergyGate, HearingConfig, HearingInputs, KeywordSpotter, PassTiming, SpeechToText, TranscribeError,
+    EndpointModel, EnergyGate, HearingConfig, HearingInputs, KeywordSpotter, PassTiming, SpeechToText,
+    TranscribeError,
 };
 use rstest::rstest;
 use settings::{HearingSettings, ListeningSettings, Patience};
-use testkit::{Recognition, ScriptedSpeech, ScriptedSpotter};
+use testkit::{Recognition, ScriptedEndpointModel, ScriptedSpeech, ScriptedSpotter};
 use tokio::sync::{mpsc, watch};
 use tokio_util::sync::CancellationToken;
 use vocabulary::{FRAME_DURATION, FRAME_SAMPLES, Frame, HearingEvent, Stage, TalkOrder};
@@ -59,6 +60,14 @@ fn start_task(script: impl IntoIterator<Item = Recognition>) -> TestTask {
     start(script, None, PassTiming::Live, &HearingSettings::default())
 }
 
+/// A task with an endpoint model, whose passes take this much sound.
+fn start_with_votes(words: &str, pass_ms: u64, model: &Arc<ScriptedEndpointModel>) -> TestTask {
+    let script = (0..8).map(|_| Recognition::words(words));
+    let timing = PassTiming::InSound(Duration::from_millis(pass_ms));
+    let model: Arc<dyn EndpointModel> = model.clone();
+    start_with(script, None, timing, &HearingSettings::default(), Some(model))
+}
+
 /// A task whose passes take 0.3 s of sound.
 fn start_recording(script: impl IntoIterator<Item = Recognition>) -> TestTask {
     start(script, None, PassTiming::InSound(Duration::from_millis(300)), &HearingSettings::default())
@@ -80,6 +89,16 @@ fn start(
     timing: PassTiming,
     hearing: &HearingSettings,
 ) -> TestTask {
+    start_with(script, spotter, timing, hearing, None)
+}
+
+fn start_with(
+    script: impl IntoIterator<Item = Recognition>,
+    spotter: Option<Arc<dyn KeywordSpotter>>,
+    timing: PassTiming,
+    hearing: &HearingSettings,
+    endpoint_model: Option<Arc<dyn EndpointModel>>,
+) -> TestTask {
     let (frames, frames_to_task) = mpsc::channel(64);
     let (events, received) = mpsc::channel(1024);
     let config = HearingConfig::new(hearing, &ListeningSettings::default()).unwrap();
@@ -94,6 +113,7 @@ fn start(
         config: config_changes,
         engine: engine_changes,
         keyword_spotter: watch::channel(spotter).1,
+        endpoint_model: watch::channel(endpoint_model).1,
         needs_all_words: needed,
         is_voice_playing,
         orders: orders_to_task,
@@ -377,4 +397,45 @@ async fn speech_while_the_talk_key_is_held_is_decoded() {
     play(&task.frames, &long_utterance()).await;
 
     assert_eq!(heard_until_the_end(task).await, ["what time is it?"]);
+}
+
+#[rstest]
+#[case::sure_of_the_end("what time is it", Some(0.97), true)]
+#[case::unsure_of_the_end("what time is it", Some(0.9), false)]
+#[case::words_that_hang("what is the weather in the", Some(0.99), false)]
+#[case::name_alone("jarvis", Some(0.99), false)]
+#[case::failed_vote("what time is it", None, false)]
+#[tokio::test]
+async fn vote_of_the_sound_shortens_the_wait_after_a_request(
+    #[case] words: &str,
+    #[case] vote: Option<f32>,
+    #[case] is_ended_by_the_pause: bool,
+) {
+    let mut task = start_with_votes(words, 100, &Arc::new(ScriptedEndpointModel::new(vote)));
+    // 0.44 s: between the shortest pause and the one for words without punctuation.
+    let pause = ".".repeat(22);
+
+    let speech = "v".repeat(40);
+    play(&task.frames, &format!("{}{speech}{pause}{speech}{}", ".".repeat(20), ".".repeat(60))).await;
+
+    let HearingEvent::Heard(heard) = next_final_event(&mut task.events).await else {
+        panic!("nothing was heard")
+    };
+    let spoken = heard.ended_at - heard.started_at;
+    assert_eq!(spoken < FRAME_DURATION * 80, is_ended_by_the_pause, "{spoken:?}");
+}
+
+#[rstest]
+#[case::words_may_be_a_request("what time is it", 2)]
+#[case::words_hang("what is the weather in the", 0)]
+#[tokio::test]
+async fn endpoint_model_is_asked_once_a_pause_if_it_matters(#[case] words: &str, #[case] votes: usize) {
+    let model = Arc::new(ScriptedEndpointModel::new(Some(0.5)));
+    let mut task = start_with_votes(words, 20, &model);
+    let (speech, pause) = ("v".repeat(40), ".".repeat(20));
+
+    play(&task.frames, &format!("{}{speech}{pause}{speech}{}", ".".repeat(20), ".".repeat(60))).await;
+
+    assert!(matches!(next_final_event(&mut task.events).await, HearingEvent::Heard(_)));
+    assert_eq!(model.asked(), votes);
 }

@@ -67,6 +67,7 @@ async fn decisions(
             engine,
             keyword_spotter: watch::channel(None).1,
             needs_all_words: watch::channel(false).1,
+            endpoint_model: watch::channel(None).1,
             is_voice_playing,
             orders,
             activity: Box::new(Earshot::new()),

@@ -59,6 +59,7 @@ fn start_task(engine: Arc<dyn SpeechToText>) -> TestTask {
         engine: engine_changes,
         keyword_spotter: watch::channel(None).1,
         needs_all_words: watch::channel(false).1,
+        endpoint_model: watch::channel(None).1,
         is_voice_playing,
         orders: orders_to_task,
         activity: Box::new(Earshot::new()),

@@ -51,6 +51,8 @@ pub enum Purpose {
     VoiceActivity,
     /// The name in sound, before speech recognition. Off unless the settings ask for it.
     KeywordSpotting,
+    /// The end of an utterance, by its sound. Jarvis decides without it, too.
+    Endpoint,
     /// Speech synthesis.
     Voice,
     /// Chat and tool calls.
@@ -73,6 +75,8 @@ pub enum Engine {
     Moonshine,
     /// A recogniser of phonemes; its network, those that read and write a name, and the vocabulary.
     PhonemeSpotter,
+    /// Smart Turn; the network.
+    SmartTurn,
     /// Piper; the network and its configuration.
     Piper,
     /// Kokoro; the network, its vocabulary, and the voice.
@@ -320,7 +324,7 @@ mod tests {
 
     /// Returns `true` if `licence` names licences by their SPDX identifiers. The catalogue needs these only.
     fn is_spdx(licence: &str) -> bool {
-        licence.split(" AND ").all(|one| ["Apache-2.0", "CC0-1.0", "MIT"].contains(&one))
+        licence.split(" AND ").all(|one| ["Apache-2.0", "BSD-2-Clause", "CC0-1.0", "MIT"].contains(&one))
     }
 
     #[test]

@@ -14,6 +14,7 @@ mod toolbox;
 mod bag_of_words;
 mod scripted_speech;
 mod scripted_spotter;
+mod scripted_endpoint_model;
 mod fixed_clock;
 mod folder_trash;
 mod scripted_programs;
@@ -60,6 +61,7 @@ pub use room::{Room, white_noise, with_rms, without_echo};
 pub use satellite_device::{SatelliteDevice, SatelliteWire, SatelliteWireEvent};
 #[cfg(target_os = "linux")]
 pub use screenshot_portal::{PictureAnswer, ScreenshotPortal};
+pub use scripted_endpoint_model::ScriptedEndpointModel;
 pub use scripted_loudspeaker::{LoudspeakerState, ScriptedLoudspeaker};
 pub use scripted_model::{ScriptedModel, Turn};
 pub use scripted_programs::ScriptedPrograms;

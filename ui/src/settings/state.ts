@@ -74,7 +74,7 @@ function applyEvent(state: SettingsState, event: EventView): SettingsState {
 const DEVICE_STAGES = ["microphone", "speaker"];
 /** In these states a model is complete, or absent. */
 const SETTLED = new Set(["absent", "ready", "inUse"]);
-const SETTINGS_OF_MODELS = /^(llm\..+|hearing\.speech_model|speaking\.voice)$/;
+const SETTINGS_OF_MODELS = /^(llm\..+|hearing\.(speech|endpoint)_model|speaking\.voice)$/;
 
 /** What an event makes it necessary to list again. */
 function outdatedBy(event: EventView): (keyof SettingsState["lookAgain"])[] {

@@ -1,6 +1,6 @@
 //! `cargo xtask bench listening`: how many orders reach the assistant.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 
@@ -48,6 +48,10 @@ pub struct Listening {
     /// Look for the name in sound first, and recognise only clips in which it was spotted
     #[arg(long)]
     name_in_sound: bool,
+    /// Measure the end of turns instead, over the WAV files of a folder with a transcript beside each (.txt, with
+    /// punctuation), or over sentences of espeak-ng
+    #[arg(long, value_name = "DIR", num_args = 0..=1)]
+    end_of_turn: Option<Option<PathBuf>>,
     /// Install and download without asking
     #[arg(long)]
     yes: bool,
@@ -62,6 +66,9 @@ impl Listening {
     pub fn run(self) -> anyhow::Result<()> {
         step("system packages", || system::ensure_packages(true, self.yes))?;
         step("models", || models::fetch(Set::Tests, self.yes))?;
+        if let Some(folder) = &self.end_of_turn {
+            return measure_ends_of_turns(folder.as_deref(), self.moonshine);
+        }
         // Whisper is compiled with optimisation in every profile, and all else takes milliseconds.
         let mut measure = cargo_for_this_machine(&[
             "bench",
@@ -98,4 +105,25 @@ impl Listening {
         measure.args(self.name_in_sound.then_some("--name-in-sound"));
         step("measure", || run(&mut measure))
     }
+}
+
+fn measure_ends_of_turns(folder: Option<&Path>, is_moonshine: bool) -> anyhow::Result<()> {
+    let features = "moonshine,smart_turn,whisper";
+    let mut measure = cargo_for_this_machine(&[
+        "bench",
+        "--profile",
+        "dev",
+        "--package",
+        "hearing",
+        "--features",
+        features,
+        "--bench",
+        "end_of_turn",
+        "--",
+    ]);
+    measure.env("JARVIS_MODELS", models::folder()?);
+    // Cargo runs it in another folder, so the path is made absolute.
+    measure.args(folder.map(std::path::absolute).transpose()?);
+    measure.args(is_moonshine.then_some("--moonshine"));
+    step("measure", || run(&mut measure))
 }

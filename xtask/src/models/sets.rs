@@ -17,11 +17,12 @@ pub enum Set {
 }
 
 /// The models that the tests name by id, whatever machine they run on.
-const TESTS: [&str; 10] = [
+const TESTS: [&str; 12] = [
     "whisper-base-q8_0",
     "whisper-tiny.en-q8_0",
     "moonshine-tiny-en",
     "hama-phonemes",
+    "smart-turn-v3.2",
     "en_US-joe-medium",
     "kokoro-bm_george",
     "all-minilm-l6-v2-int8",

@@ -78,6 +78,7 @@ fn purpose_name(purpose: Purpose) -> &'static str {
         Purpose::SpeechToText => "speech",
         Purpose::VoiceActivity => "voice_activity",
         Purpose::KeywordSpotting => "keyword_spotting",
+        Purpose::Endpoint => "endpoint",
         Purpose::Voice => "voice",
         Purpose::LanguageModel => "language",
         Purpose::Embedding => "embedding",

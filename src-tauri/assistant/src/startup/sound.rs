@@ -3,7 +3,10 @@
 use std::sync::Arc;
 
 use audio::{Loudspeaker, Microphone, PlayedSound};
-use hearing::{Earshot, EnrolledVoices, HearingConfig, HearingInputs, KeywordSpotter, PassTiming, SpeechToText};
+use hearing::{
+    Earshot, EndpointModel, EnrolledVoices, HearingConfig, HearingInputs, KeywordSpotter, PassTiming,
+    SpeechToText,
+};
 use listening::judge::IntentJudge;
 use listening::{DoorEvent, ListeningConfig, ListeningEvent, ListeningInputs};
 use parking_lot::Mutex;
@@ -16,6 +19,7 @@ use super::context::Startup;
 use crate::builder::Choose;
 use crate::capture::{self, CaptureStatus, CaptureTarget, OwnSound};
 use crate::command::Command;
+use crate::endpoint_model::EndpointModelChoice;
 use crate::first_stage::{self, FirstStage};
 use crate::node_role::NodeRole;
 use crate::recogniser::RecogniserChoice;
@@ -144,9 +148,11 @@ impl Startup {
         self.observers.push(observer);
         let recogniser = self.follow_recogniser(inputs.recogniser, voices);
         let keyword_spotter = self.follow_first_stage();
+        let endpoint_model = self.follow_endpoint_model();
         let streams = StreamHearing::new(
             recogniser.clone(),
             keyword_spotter.clone(),
+            endpoint_model.clone(),
             hearing.clone(),
             listening.clone(),
             self.tasks.clone(),
@@ -162,6 +168,7 @@ impl Startup {
             engine: recogniser.clone(),
             keyword_spotter,
             needs_all_words: needed,
+            endpoint_model,
             is_voice_playing: speech_output.is_out(),
             orders,
             activity: Box::new(Earshot::new()),
@@ -210,6 +217,20 @@ impl Startup {
             },
         ));
         engines
+    }
+
+    fn follow_endpoint_model(&mut self) -> watch::Receiver<Option<Arc<dyn EndpointModel>>> {
+        let choice = EndpointModelChoice::new(&self.settings, &self.store);
+        let (model, models) = watch::channel(choice.model());
+        let store = self.store.clone();
+        self.observers.push(SettingsObserver::new(
+            &self.settings,
+            move |settings| EndpointModelChoice::new(settings, &store),
+            move |choice| {
+                model.send_replace(choice.model());
+            },
+        ));
+        models
     }
 }
 

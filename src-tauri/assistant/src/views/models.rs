@@ -55,7 +55,7 @@ pub struct ModelView {
     pub id: String,
     /// Its name for people.
     pub name: String,
-    /// `speech`, `voice`, `language`, `embedding`, `speaker`, `voice_activity`, `keyword_spotting` or `runtime`.
+    /// `speech`, `voice`, `language`, `embedding`, `speaker`, `voice_activity`, `keyword_spotting`, `endpoint` or `runtime`.
     pub purpose: String,
     /// Its use, as a sentence.
     pub summary: String,

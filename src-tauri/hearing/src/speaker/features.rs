@@ -84,7 +84,7 @@ mod tests {
         // A tone that comes and goes: what stays the same is taken out with the mean.
         let tone = |at: usize| {
             let secs = at as f32 / SAMPLE_RATE_HZ as f32;
-            let is_on = (secs * 10.0) as usize % 2 == 0;
+            let is_on = ((secs * 10.0) as usize).is_multiple_of(2);
             if is_on { (secs * 1000.0 * std::f32::consts::TAU).sin() * 0.3 } else { 0.0 }
         };
         let samples: Vec<f32> = (0..8000).map(tone).collect();

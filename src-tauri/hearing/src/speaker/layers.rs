@@ -156,7 +156,7 @@ impl PictureConvolution {
         let weights = checkpoint.take(&format!("{name}.weight"), &[outputs, inputs, side, side])?;
         let norm = Norm::read(checkpoint, norm, outputs)?;
         let weights = matrix(weights, (outputs, inputs * side * side))?;
-        let weights = weights * &norm.scale.view().insert_axis(Axis(1));
+        let weights = weights * norm.scale.view().insert_axis(Axis(1));
         Ok(Self { weights, bias: norm.shift, side, stride })
     }
 

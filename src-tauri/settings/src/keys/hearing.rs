@@ -26,6 +26,12 @@ pub(super) const KEYS: &[Key] = &[
         ValueKind::Choice(Patience::CHOICES),
     ),
     key(
+        "hearing.endpoint_model",
+        "Model for the end",
+        "Model that hears when you have finished, beside the words; empty takes none, auto one that is installed.",
+        ValueKind::Text,
+    ),
+    key(
         "hearing.endpoint_silence_ms",
         "Longest pause",
         "A pause this long always ends what you say.",

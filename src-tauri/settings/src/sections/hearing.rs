@@ -30,8 +30,10 @@ pub struct HearingSettings {
     pub speech_model: String,
     /// The language spoken, as a two-letter code; `auto` detects it for each utterance.
     pub language: String,
-    /// Factor of the two pauses below.
+    /// Factor of the two pauses.
     pub patience: Patience,
+    /// Id of the model that hears when the user has finished; empty takes none, `auto` one that is installed.
+    pub endpoint_model: String,
     /// Silence that always ends an utterance, in milliseconds. Source: docs/behaviour/listening.md#capture.
     pub endpoint_silence_ms: u64,
     /// Silence that ends an utterance whose words sound complete, in milliseconds. Source: our bench.
@@ -62,6 +64,7 @@ impl Default for HearingSettings {
             speech_model: "auto".into(),
             language: "auto".into(),
             patience: Patience::Normal,
+            endpoint_model: String::new(),
             endpoint_silence_ms: 800,
             early_endpoint_ms: 300,
             max_utterance_ms: 12_000,

@@ -14,7 +14,7 @@ id: string,
  */
 name: string, 
 /**
- * `speech`, `voice`, `language`, `embedding`, `speaker`, `voice_activity`, `keyword_spotting` or `runtime`.
+ * `speech`, `voice`, `language`, `embedding`, `speaker`, `voice_activity`, `keyword_spotting`, `endpoint` or `runtime`.
  */
 purpose: string, 
 /**

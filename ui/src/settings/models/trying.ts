@@ -5,7 +5,7 @@ export type Errand = { id: string; doing: "testing" | "loading" | null; outcome:
 
 export const IDLE: Errand = { id: "", doing: null, outcome: "", isBad: false };
 
-const USABLE = new Set(["speech", "voice", "language"]);
+const USABLE = new Set(["speech", "endpoint", "voice", "language"]);
 const TESTABLE = new Set([...USABLE, "embedding"]);
 
 export const canUse = ({ purpose, status }: ModelView) => USABLE.has(purpose) && status.type === "ready";

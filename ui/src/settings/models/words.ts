@@ -9,8 +9,8 @@ const GROUPS: { id: string; title: string; purpose: string; takes: ModelView["pu
   {
     id: "hearing",
     title: "Hearing",
-    purpose: "Tells speech from noise and turns it into words.",
-    takes: ["speech", "voice_activity", "keyword_spotting", "speaker"],
+    purpose: "Tells speech from noise, turns it into words, and hears when you have finished.",
+    takes: ["speech", "voice_activity", "keyword_spotting", "endpoint", "speaker"],
   },
   { id: "speaking", title: "Speaking", purpose: "Reads replies aloud.", takes: ["voice"] },
   { id: "other", title: "Other", purpose: "What the models above need to run.", takes: ["embedding", "runtime"] },

@@ -100,9 +100,9 @@ describe("the permissions page", () => {
     await fireEvent.click(screen.getByRole("button", { name: "Agree to this description" }));
 
     await screen.findByText("The new description of files__write_file counts.");
-    expect(bridge.calls.filter(({ command }) => command === "agree_to_tool_description").map(({ args }) => args)).toEqual(
-      [{ name: "files__write_file", shown: "f00d" }],
-    );
+    expect(
+      bridge.calls.filter(({ command }) => command === "agree_to_tool_description").map(({ args }) => args),
+    ).toEqual([{ name: "files__write_file", shown: "f00d" }]);
     expect(screen.queryByText(/describes it differently than before/)).toBeNull();
   });
 
