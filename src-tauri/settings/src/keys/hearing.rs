@@ -27,7 +27,7 @@ pub(super) const KEYS: &[Key] = &[
     ),
     key(
         "hearing.endpoint_model",
-        "Model for the end",
+        "Model for the end of speech",
         "Model that hears when you have finished, beside the words; empty takes none, auto one that is installed.",
         ValueKind::Text,
     ),
