@@ -275,10 +275,10 @@ impl Coordinator {
                 self.send(AssistantEvent::Partial { utterance, text });
             }
             ListeningEvent::QueryExpected => self.inputs.expected.notify_one(),
-            ListeningEvent::Directed { query: text, language, continues_previous, ended_at } => {
+            ListeningEvent::Directed { query: text, language, continues_previous, ended_at, voice } => {
                 self.activity.somebody_speaks = false;
                 self.note_recovery(Stage::Recognition);
-                match self.inputs.replies.answer_aloud(&text) {
+                match self.inputs.replies.answer_aloud(&text, voice) {
                     Heard::Answered => {}
                     Heard::NeedsHand(reply) => self.ask_for_a_hand(reply, language.as_ref()).await,
                     Heard::NoAnswer => {

@@ -310,6 +310,7 @@ impl ModelLibrary {
             Purpose::Endpoint => &settings.hearing.endpoint_model,
             Purpose::Voice => &settings.speaking.voice,
             Purpose::KeywordSpotting => return settings.hearing.name_in_sound,
+            Purpose::SpeakerEmbedding => return settings.listening.only_enrolled_voices,
             _ => return false,
         };
         match chosen.as_str() {

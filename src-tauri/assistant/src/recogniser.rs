@@ -73,7 +73,7 @@ impl RecogniserChoice {
     pub fn engine_beside(
         &self,
         voices: &Arc<EnrolledVoices>,
-        report: impl Fn(Option<Trouble>) + Send + Sync + 'static,
+        report: impl Fn(Option<Trouble>) -> bool + Send + Sync + 'static,
     ) -> Arc<dyn SpeechToText> {
         let Some(model) = &self.speaker_model else { return self.engine() };
         let embedder = Arc::new(CamPlusPlus::new(model.clone()));

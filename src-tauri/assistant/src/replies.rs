@@ -10,7 +10,7 @@ mod delivery_notes; // about what did not arrive
 mod handle; // the caller's end of a background reply
 mod person; // the channel to screen and loudspeaker
 mod satellite; // the channel to another room
-mod spoken_answer; // which answer "yes" is
+pub(crate) mod spoken_answer; // which answer "yes" is
 mod turn; // which background reply may ask the model
 mod reply_task; // the task of one reply
 
@@ -24,7 +24,7 @@ use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 use vocabulary::{
     Answer, AssistantEvent, Caller, CallerTools, ConversationId, Origin, Private, Query, Question, Replier,
-    ReplyControls, ReplyId,
+    ReplyControls, ReplyId, VoiceMatch,
 };
 
 use crate::event_bus::EventBus;
@@ -216,11 +216,11 @@ impl ReplySessions {
     }
 
     /// Answers the question of the foreground reply with words that were heard.
-    pub fn answer_aloud(&mut self, text: &str) -> Heard {
+    pub fn answer_aloud(&mut self, text: &str, voice: VoiceMatch) -> Heard {
         let question = self.question.borrow().clone();
         let needs_hand = |question: &Question| {
-            let chosen = spoken_answer::read(text, question).filter(|_| question.by_hand);
-            chosen.is_some_and(|chosen| spoken_answer::refusal(question).as_ref() != Some(&chosen))
+            question.by_hand && spoken_answer::agrees(text, question)
+                || voice == VoiceMatch::TooShort && spoken_answer::consents(text, question)
         };
         match (question.as_ref().is_some_and(needs_hand), &self.foreground) {
             (true, Some(session)) => Heard::NeedsHand(session.reply),

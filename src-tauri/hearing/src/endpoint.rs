@@ -111,7 +111,9 @@ impl PauseSigns {
 fn is_name_only(text: &str, names: &[String]) -> bool {
     let words: Vec<String> =
         text.split_whitespace().map(languages::normalised).filter(|word| !word.is_empty()).collect();
-    words.len() <= 2 && words.iter().any(|word| names.contains(word))
+    let is_one_of_two = || words.len() <= 2 && words.iter().any(|word| names.contains(word));
+    let ends_in_name = |start: usize| words.get(start..).is_some_and(|rest| names.contains(&rest.join(" ")));
+    is_one_of_two() || ends_in_name(0) || ends_in_name(1)
 }
 
 #[cfg(test)]

@@ -1,10 +1,11 @@
 //! The first stage in sound: an utterance is decoded once the name was spotted in it, or where every word counts.
 
+use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Instant;
 
 use tokio::sync::watch;
-use vocabulary::SAMPLE_RATE_HZ;
+use vocabulary::{SAMPLE_RATE_HZ, UtteranceId};
 
 use crate::current_utterance::CurrentUtterance;
 use crate::keyword_spotter::{KeywordSpotter, NameCheck};
@@ -20,6 +21,8 @@ pub(crate) struct NameGate {
     spotter: watch::Receiver<Option<Arc<dyn KeywordSpotter>>>,
     needs_all_words: watch::Receiver<bool>,
     uncalled: UncalledSpeech,
+    /// The utterances that were reported to have no words, the oldest first.
+    left_out: VecDeque<UtteranceId>,
     /// The spotter failed, and the log has it.
     has_failed: bool,
 }
@@ -29,7 +32,13 @@ impl NameGate {
         spotter: watch::Receiver<Option<Arc<dyn KeywordSpotter>>>,
         needs_all_words: watch::Receiver<bool>,
     ) -> Self {
-        Self { spotter, needs_all_words, uncalled: UncalledSpeech::default(), has_failed: false }
+        Self {
+            spotter,
+            needs_all_words,
+            uncalled: UncalledSpeech::default(),
+            left_out: VecDeque::new(),
+            has_failed: false,
+        }
     }
 
     /// Returns `true` if utterances are decoded whether or not the name is in them.
@@ -72,7 +81,18 @@ impl NameGate {
 
     /// Keeps an utterance that is not decoded.
     pub fn keep(&mut self, utterance: UndecodedUtterance) {
+        /// More than wait for a pass at once.
+        const MAX_LEFT_OUT: usize = 16;
+        self.left_out.push_back(utterance.id);
+        if self.left_out.len() > MAX_LEFT_OUT {
+            self.left_out.pop_front();
+        }
         self.uncalled.keep(utterance);
+    }
+
+    /// Returns `true` if this utterance was reported to have no words, because nobody said the name.
+    pub fn was_left_out(&self, id: UtteranceId) -> bool {
+        self.left_out.contains(&id)
     }
 
     /// Takes the utterances before now that were not decoded, oldest first.

@@ -80,7 +80,7 @@ impl PhonemeSpotter {
         })
     }
 
-    /// The score of the name that fits the sound best: at most 0.0, and [`MIN_SCORE`] or more when it is spotted. `None` when
+    /// The score of the name that fits the sound best: at most 0.0, and -2.0 or more when it is spotted. `None` when
     /// the sound is shorter than a name; a name that cannot be looked for fits any sound.
     ///
     /// # Errors

@@ -455,6 +455,10 @@ impl HearingTask {
 
     /// Reports the words of an utterance that ended. Without words its sound is kept for the next utterance.
     async fn report_utterance(&mut self, id: UtteranceId, audio: UtteranceAudio, words: &AcceptedWords) {
+        let is_earlier = self.gate.was_left_out(id);
+        if words.text.is_empty() && is_earlier {
+            return;
+        }
         if words.text.is_empty() {
             let at = audio.ended_at;
             self.wordless.keep(audio);
@@ -463,7 +467,7 @@ impl HearingTask {
             }
             return self.report(HearingEvent::Nothing { utterance: id, at }).await;
         }
-        let heard = HearingEvent::Heard(Utterance {
+        let heard = Utterance {
             id,
             text: words.text.clone(),
             language: words.language.clone(),
@@ -472,8 +476,9 @@ impl HearingTask {
             energy_rms: audio.energy_rms,
             confidence: words.confidence,
             voice: words.voice,
-        });
-        self.report(heard).await;
+        };
+        self.report(if is_earlier { HearingEvent::EarlierTalk(heard) } else { HearingEvent::Heard(heard) })
+            .await;
     }
 
     async fn report_failure(&mut self, error: &TranscribeError) {

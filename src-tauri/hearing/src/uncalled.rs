@@ -21,6 +21,8 @@ pub(crate) struct UncalledSpeech {
 impl UncalledSpeech {
     /// Keeps an utterance. When there are too many, the oldest is dropped.
     pub fn keep(&mut self, utterance: UndecodedUtterance) {
+        let ended_at = utterance.audio.ended_at;
+        self.utterances.retain(|kept| ended_at.saturating_duration_since(kept.audio.ended_at) <= MAX_AGE);
         self.utterances.push_back(utterance);
         while self.utterances.len() > MAX_UTTERANCES {
             self.utterances.pop_front();

@@ -298,6 +298,7 @@ async fn heard_until_the_end(task: TestTask) -> Vec<String> {
     while let Some(event) = events.recv().await {
         match event {
             HearingEvent::Heard(utterance) => heard.push(utterance.text),
+            HearingEvent::EarlierTalk(utterance) => heard.push(format!("(earlier) {}", utterance.text)),
             HearingEvent::Nothing { .. } => heard.push(String::new()),
             _ => {}
         }
@@ -339,7 +340,7 @@ async fn talk_before_the_name_is_decoded_first() {
 
     play(&task.frames, &format!("{}{}", long_utterance(), long_utterance())).await;
 
-    let talk_and_query = ["", "I would paint the kitchen green.", "Jarvis, what do you think?"];
+    let talk_and_query = ["", "(earlier) I would paint the kitchen green.", "Jarvis, what do you think?"];
     assert_eq!(heard_until_the_end(task).await, talk_and_query);
 }
 
@@ -354,7 +355,7 @@ async fn every_word_is_decoded_while_the_rules_need_it() {
 }
 
 #[tokio::test]
-async fn speech_that_was_left_out_is_decoded_when_the_rules_need_it() {
+async fn speech_that_was_left_out_is_told_as_earlier_talk_when_the_rules_need_it() {
     let mut task = start_with_first_stage([Recognition::words("what time is it?")], []);
     play(&task.frames, &long_utterance()).await;
     assert!(matches!(next_final_event(&mut task.events).await, HearingEvent::Nothing { .. }));
@@ -362,7 +363,7 @@ async fn speech_that_was_left_out_is_decoded_when_the_rules_need_it() {
     task.needs_all_words.send_replace(true);
     play(&task.frames, "..").await;
 
-    assert_eq!(heard_until_the_end(task).await, ["what time is it?"]);
+    assert_eq!(heard_until_the_end(task).await, ["(earlier) what time is it?"]);
 }
 
 #[tokio::test]

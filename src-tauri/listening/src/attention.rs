@@ -189,6 +189,12 @@ impl Attention {
         verdict
     }
 
+    /// Adds talk from before a request to the transcript. It is context: nobody called us, so it is answered in no case.
+    pub fn add_talk(&mut self, talk: &Utterance, now: Instant) {
+        let may_contain_echo = self.own_voice.may_be_heard_in(talk, &self.config);
+        self.transcript.add(&talk.text, talk.started_at, talk.ended_at, may_contain_echo, now);
+    }
+
     /// Decides about an utterance that the rules were unsure of, with the answer of the intent judge. Without one, the
     /// rules decide alone.
     pub fn resolve(&mut self, doubt: &Doubt, answer: Option<&str>) -> Verdict {

@@ -5,7 +5,9 @@ use std::time::{Duration, Instant};
 
 use tokio::sync::{broadcast, mpsc, watch};
 use tokio_util::sync::CancellationToken;
-use vocabulary::{HearingEvent, Language, SpeechEvent, Stage, TalkOrder, Trouble, Utterance, UtteranceId};
+use vocabulary::{
+    HearingEvent, Language, SpeechEvent, Stage, TalkOrder, Trouble, Utterance, UtteranceId, VoiceMatch,
+};
 
 use crate::attention::{Attention, Verdict};
 use crate::config::ListeningConfig;
@@ -39,6 +41,8 @@ pub enum ListeningEvent {
         continues_previous: bool,
         /// When the words ended. Latency is measured from here.
         ended_at: Instant,
+        /// The speaker.
+        voice: VoiceMatch,
     },
     /// The wake word alone: a query should follow.
     WakeWordOnly,
@@ -226,6 +230,7 @@ async fn apply_hearing_event(
             let _ = events.try_send(ListeningEvent::Level { dbfs });
             return;
         }
+        HearingEvent::EarlierTalk(utterance) => return attention.add_talk(&utterance, Instant::now()),
         HearingEvent::Heard(utterance) => {
             let verdict = attention.judge(&utterance, Instant::now());
             apply_verdict(attention, doubts, verdict, &utterance, events).await;
@@ -248,8 +253,9 @@ async fn apply_verdict(
             // The newest query wins: an older doubt would interrupt its reply. A newer one may still replace it.
             doubts.forget_until(utterance.started_at);
             send_change(attention.close_hot_window(now), events).await;
-            let (language, ended_at) = (utterance.language.clone(), utterance.ended_at);
-            ListeningEvent::Directed { query, language, continues_previous, ended_at }
+            let (language, ended_at, voice) =
+                (utterance.language.clone(), utterance.ended_at, utterance.voice);
+            ListeningEvent::Directed { query, language, continues_previous, ended_at, voice }
         }
         Verdict::WakeWordOnly => {
             doubts.forget_until(utterance.started_at);
@@ -299,7 +305,6 @@ async fn send(event: ListeningEvent, events: &mpsc::Sender<ListeningEvent>) {
 #[cfg(test)]
 mod tests {
     use settings::ListeningSettings;
-    use vocabulary::VoiceMatch;
 
     use super::*;
     use crate::judge::{JudgeError, JudgePrompt};

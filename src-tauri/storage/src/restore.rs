@@ -2,6 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use rusqlite::Connection;
+
 use crate::encryption::header::Header;
 use crate::encryption::rewriting::copy_file;
 use crate::error::StorageError;
@@ -57,6 +59,8 @@ fn replace(path: &Path, complete: &Path, key: Option<&Key>) -> Result<Option<Pat
             if let Ok(connection) = open(path, key) {
                 // Undo records contain what was forgotten. A file that is too old has no such table.
                 let _ = connection.execute_batch("PRAGMA secure_delete = ON; DELETE FROM undo;");
+                // Voices were taken over. A voice that is removed later must not be left here.
+                let _ = connection.execute_batch("DELETE FROM voices;");
                 // The log belongs to the file. If this fails, the log moves into quarantine with it.
                 let _ = connection.execute_batch("PRAGMA wal_checkpoint(TRUNCATE);");
             }
@@ -74,8 +78,8 @@ fn replace(path: &Path, complete: &Path, key: Option<&Key>) -> Result<Option<Pat
     Ok(quarantined)
 }
 
-/// Copies the notes about what the copies still have to forget to the file that replaces the memory at `path`. Nothing can
-/// be read from a damaged memory.
+/// Copies the notes about what the copies still have to forget, and the enrolled voices, which are in no backup, to the file
+/// that replaces the memory at `path`. Nothing can be read from a damaged memory.
 fn carry_over(path: &Path, partial: &Path, key: Option<&Key>) -> rusqlite::Result<()> {
     const NOTES: [&str; 2] = [COPIES_HAVE_TO_FORGET, COPIES_OUT_OF_REACH];
     if !path.exists() {
@@ -83,13 +87,15 @@ fn carry_over(path: &Path, partial: &Path, key: Option<&Key>) -> rusqlite::Resul
     }
     let read = || {
         let connection = open(path, key)?;
-        Ok([note(&connection, NOTES[0])?, note(&connection, NOTES[1])?])
+        let notes = [note(&connection, NOTES[0])?, note(&connection, NOTES[1])?];
+        // An older memory has no voices.
+        Ok((notes, voices_of(&connection).unwrap_or_default()))
     };
-    let values = read().unwrap_or_else(|error: rusqlite::Error| {
+    let (values, voices) = read().unwrap_or_else(|error: rusqlite::Error| {
         tracing::warn!(%error, "could not read what the copies still have to forget");
-        [None, None]
+        ([None, None], Vec::new())
     });
-    if values.iter().all(Option::is_none) {
+    if values.iter().all(Option::is_none) && voices.is_empty() {
         return Ok(());
     }
     let mut connection = open(partial, key)?;
@@ -100,5 +106,16 @@ fn carry_over(path: &Path, partial: &Path, key: Option<&Key>) -> rusqlite::Resul
             set_note(&connection, name, &value)?;
         }
     }
+    for (name, embedding) in voices {
+        connection
+            .execute("INSERT OR REPLACE INTO voices (name, embedding) VALUES (?1, ?2)", (name, embedding))?;
+    }
     connection.close().map_err(|(_, error)| error)
+}
+
+/// The enrolled voices, as the file has them.
+fn voices_of(connection: &Connection) -> rusqlite::Result<Vec<(String, Vec<u8>)>> {
+    let mut select = connection.prepare("SELECT name, embedding FROM voices")?;
+    let rows = select.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    rows.collect()
 }

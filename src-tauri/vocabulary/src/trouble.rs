@@ -33,11 +33,13 @@ pub enum Stage {
     ToolServers,
     /// A satellite in another room.
     Satellite,
+    /// Telling whose voice was heard.
+    EnrolledVoices,
 }
 
 impl Stage {
     /// All stages.
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 14] = [
         Self::Microphone,
         Self::Loudspeaker,
         Self::Recognition,
@@ -51,6 +53,7 @@ impl Stage {
         Self::CommandCenter,
         Self::ToolServers,
         Self::Satellite,
+        Self::EnrolledVoices,
     ];
 }
 
@@ -67,6 +70,7 @@ impl std::fmt::Display for Stage {
             Self::Keychain => "keychain",
             Self::Download => "download",
             Self::Instance => "instance",
+            Self::EnrolledVoices => "enrolled voices",
             Self::CommandCenter => "Command Center",
             Self::ToolServers => "tool servers",
             Self::Satellite => "satellite",

@@ -62,6 +62,9 @@ pub enum HearingEvent {
     },
     /// An utterance is complete.
     Heard(Utterance),
+    /// Talk before a request, whose sound was left out until now. [`HearingEvent::Nothing`] was reported when it ended: it is
+    /// context, and no request.
+    EarlierTalk(Utterance),
     /// An utterance ended without words: noise, a cough, or words that the filters rejected.
     Nothing {
         /// The utterance that ended.

@@ -62,9 +62,11 @@ pub struct EnrolledVoice {
 /// Whose voice an utterance was spoken with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum VoiceMatch {
-    /// Nobody asked, the speech was too short, or the model failed.
+    /// Nobody asked, or the model failed.
     #[default]
     NotJudged,
+    /// There is too little speech to tell.
+    TooShort,
     /// An enrolled voice.
     Enrolled,
     /// None of the enrolled voices.

@@ -49,7 +49,7 @@ describe("a level", () => {
 
 /** Every stage the Rust side tells of: `Stage` of the crate vocabulary, and those of the crate desktop. */
 const STAGES = [
-  ..."microphone speaker recognition language_model voice memory settings keychain download instance command_center tool_servers".split(
+  ..."microphone speaker recognition language_model voice memory settings keychain download instance command_center tool_servers enrolled_voices".split(
     " ",
   ),
   ..."talk_key at_login".split(" "),

@@ -14,6 +14,7 @@ const STAGES: Record<string, StageWords> = {
   download: { title: "Download", pill: "Download failed" },
   command_center: { title: "Command Center", pill: "No Command Center" },
   tool_servers: { title: "Tool servers", pill: "Tool changed" },
+  enrolled_voices: { title: "Enrolled voices", pill: "Voices unknown" },
   instance: { title: "Connection to Jarvis", pill: "Connection fault" },
   talk_key: { title: "Talk key", pill: "No talk key" },
   at_login: { title: "Start at login", pill: "Can’t start at login" },

@@ -12,7 +12,7 @@ use testkit::{FixedClock, ScriptedLoudspeaker, ScriptedReplier, ToneVoice};
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 use tokio_util::task::TaskTracker;
-use vocabulary::{QuestionId, ReplyControls, ReplyEvent, ReplyStream};
+use vocabulary::{QuestionId, ReplyControls, ReplyEvent, ReplyStream, VoiceMatch};
 
 use super::*;
 use crate::appointment_ringer::AppointmentRinger;
@@ -114,7 +114,13 @@ impl Fixture {
     async fn hear(&self, query: &str) {
         let query = query.to_owned();
         let (language, continues_previous, ended_at) = (None, false, Instant::now());
-        let heard = ListeningEvent::Directed { query, language, continues_previous, ended_at };
+        let heard = ListeningEvent::Directed {
+            query,
+            language,
+            continues_previous,
+            ended_at,
+            voice: VoiceMatch::NotJudged,
+        };
         self.heard.send(heard).await.unwrap();
     }
 

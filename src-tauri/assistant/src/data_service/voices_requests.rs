@@ -70,7 +70,7 @@ impl DataService {
                 memory.enrol_voice(EnrolledVoice { name: name.clone(), embedding }).await?;
                 responder.send(Response::Voices(VoicesAnswer::Voice { name })).await
             }
-            VoicesRequest::Remove { name } => match memory.remove_voice(name.clone()).await? {
+            VoicesRequest::Remove { name } => match memory.remove_voice(name.trim().to_owned()).await? {
                 true => Ok(()),
                 false => Err(Failure::refused(format!("There is no voice of {name}."))),
             },
@@ -107,10 +107,17 @@ fn speech_from(microphone: &dyn Microphone) -> Result<Vec<f32>, AudioError> {
     Ok(speech)
 }
 
+/// The largest recording: twenty minutes of mono sound at the rate of most microphones. Seconds are enough.
+const MAX_RECORDING_BYTES: u64 = 50_000_000;
+
 /// The sound of these files.
 async fn recordings_of(paths: Vec<PathBuf>) -> Result<Vec<Vec<f32>>, Failure> {
     let mut recordings = Vec::new();
     for path in paths {
+        let size = tokio::fs::metadata(&path).await.map_err(|error| unreadable(&path, &error))?;
+        if !size.is_file() || size.len() > MAX_RECORDING_BYTES {
+            return Err(Failure::refused(format!("{} is no file, or larger than 50 MB.", path.display())));
+        }
         let wav = tokio::fs::read(&path).await.map_err(|error| unreadable(&path, &error))?;
         let decoded = tokio::task::spawn_blocking(move || decode_speech(&wav)).await?;
         recordings.push(decoded.map_err(|error| unreadable(&path, &error))?);

@@ -43,6 +43,16 @@ fn plain(text: &str) -> String {
     parts.join(" ")
 }
 
+/// Returns `true` if these words agree to something that a question offers. A voice that cannot be told must not.
+pub(crate) fn consents(text: &str, question: &Question) -> bool {
+    !question.options.is_empty() && agrees(text, question)
+}
+
+/// Returns `true` if these words answer the question, and do not decline.
+pub(super) fn agrees(text: &str, question: &Question) -> bool {
+    read(text, question).is_some_and(|chosen| refusal(question).as_ref() != Some(&chosen))
+}
+
 #[cfg(test)]
 mod tests {
     use rstest::rstest;

@@ -342,10 +342,23 @@ async fn spoken_yes_does_not_allow_what_needs_a_hand_but_a_key_does() {
     fixture.replies.begin_foreground(query);
     question.wait_for(Option::is_some).await.unwrap();
 
-    assert_eq!(fixture.replies.answer_aloud("Yes, please."), Heard::NeedsHand(reply));
+    assert_eq!(fixture.replies.answer_aloud("Yes, please.", VoiceMatch::NotJudged), Heard::NeedsHand(reply));
     assert!(question.borrow().is_some(), "it still waits");
-    assert_eq!(fixture.replies.answer_aloud("What time is it?"), Heard::NoAnswer);
+    assert_eq!(fixture.replies.answer_aloud("What time is it?", VoiceMatch::NotJudged), Heard::NoAnswer);
     assert_eq!(fixture.replies.answer_with("yes"), Some(reply));
+}
+
+#[tokio::test]
+async fn voice_that_is_too_short_to_know_agrees_to_nothing() {
+    let mut fixture = fixture(ScriptedReplier::new(|_, controls| asks_first(controls)));
+    let query = typed(&mut fixture, "delete the list");
+    let reply = query.reply;
+    let mut question = fixture.replies.question();
+    fixture.replies.begin_foreground(query);
+    question.wait_for(Option::is_some).await.unwrap();
+
+    assert_eq!(fixture.replies.answer_aloud("Yes.", VoiceMatch::TooShort), Heard::NeedsHand(reply));
+    assert_eq!(fixture.replies.answer_aloud("Yes.", VoiceMatch::Enrolled), Heard::Answered);
 }
 
 #[tokio::test]
@@ -356,7 +369,7 @@ async fn spoken_no_is_enough_to_decline() {
     fixture.replies.begin_foreground(query);
     question.wait_for(Option::is_some).await.unwrap();
 
-    assert_eq!(fixture.replies.answer_aloud("No, thanks."), Heard::Answered);
+    assert_eq!(fixture.replies.answer_aloud("No, thanks.", VoiceMatch::NotJudged), Heard::Answered);
 }
 
 #[tokio::test]

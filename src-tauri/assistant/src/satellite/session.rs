@@ -5,11 +5,11 @@ use std::sync::Arc;
 use listening::{DoorEvent, HotWindowChange, ListeningConfig, ListeningEvent};
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio_util::sync::CancellationToken;
-use vocabulary::{Language, Question, ReplyId};
+use vocabulary::{Language, Question, ReplyId, Stage, Trouble, VoiceMatch};
 
 use super::event::{SatelliteEvent, SatelliteStage};
 use crate::command::Command;
-use crate::replies::{SatelliteChannel, SatelliteReply, SatelliteRequest, SatelliteTurn};
+use crate::replies::{SatelliteChannel, SatelliteReply, SatelliteRequest, SatelliteTurn, spoken_answer};
 
 /// The inputs of a session.
 pub(super) struct SessionInputs {
@@ -135,9 +135,9 @@ impl Session {
                 self.somebody_speaks = false;
                 self.note_name().await;
             }
-            ListeningEvent::Directed { query, language, continues_previous, .. } => {
+            ListeningEvent::Directed { query, language, continues_previous, voice, .. } => {
                 self.note_name().await;
-                self.take_query(query, language, continues_previous).await;
+                self.take_query(query, language, continues_previous, voice).await;
             }
             ListeningEvent::Stop => {
                 self.end_turn();
@@ -191,9 +191,19 @@ impl Session {
         self.awaited = Awaited::Name;
     }
 
-    async fn take_query(&mut self, text: String, language: Option<Language>, replaces_previous: bool) {
+    async fn take_query(
+        &mut self,
+        text: String,
+        language: Option<Language>,
+        replaces_previous: bool,
+        voice: VoiceMatch,
+    ) {
         self.end_turn();
         self.tell(SatelliteEvent::Query { text: text.clone() }).await;
+        let consents = |question: &Question| spoken_answer::consents(&text, question);
+        if voice == VoiceMatch::TooShort && self.question.as_ref().is_some_and(consents) {
+            return self.tell(SatelliteEvent::Failed(voice_unknown())).await;
+        }
         if let (Some(reply), Some(question)) = (&mut self.reply, &self.question)
             && reply.answer_with(question, &text)
         {
@@ -249,4 +259,10 @@ impl Session {
         // A door that is gone needs no events.
         let _ = self.inputs.events.send(event).await;
     }
+}
+
+/// An answer that was too short to know the voice by, where only enrolled voices may agree.
+fn voice_unknown() -> Trouble {
+    let message = "That answer was too short to know the voice by.";
+    Trouble::new(Stage::EnrolledVoices, message, "Say a whole sentence, such as “yes, please do that now”.")
 }

@@ -202,10 +202,11 @@ impl Startup {
         let choice = RecogniserChoice::new(&self.settings, &self.store);
         let (voices, commands) = (Arc::clone(voices), self.commands.clone());
         let report = move |trouble: Option<Trouble>| {
-            let command = trouble.map_or(Command::Recovered(Stage::Recognition), Command::Trouble);
+            let command = trouble.map_or(Command::Recovered(Stage::EnrolledVoices), Command::Trouble);
             // When the coordinator cannot keep up, the next utterance reports again.
-            let _ = commands.try_send(command);
+            commands.try_send(command).is_ok()
         };
+        let changed = self.commands.clone();
         let engine_of = move |choice: &RecogniserChoice| choice.engine_beside(&voices, report.clone());
         let (engine, engines) = watch::channel(engine_of(&choice));
         let store = self.store.clone();
@@ -214,6 +215,8 @@ impl Startup {
             move |settings| RecogniserChoice::new(settings, &store),
             move |choice| {
                 engine.send_replace(engine_of(choice));
+                // The new one reports its own trouble.
+                let _ = changed.try_send(Command::Recovered(Stage::EnrolledVoices));
             },
         ));
         engines

@@ -37,6 +37,10 @@ impl SoundPhonemes {
 /// `None` when the sound has too few rows for them.
 pub(super) fn best_score(sound: &SoundPhonemes, phonemes: &[Phoneme]) -> Option<f32> {
     let blank = sound.width - 1;
+    // The vocabulary of another network: the name fits any sound, so that none is lost.
+    if phonemes.iter().any(|phoneme| phoneme.id >= blank) {
+        return Some(0.0);
+    }
     // Even places are the phonemes, odd ones the blanks between them.
     let places = (phonemes.len() * 2).checked_sub(1)?;
     let mut paths = vec![f32::NEG_INFINITY; places];

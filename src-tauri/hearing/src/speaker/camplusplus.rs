@@ -57,6 +57,6 @@ impl SpeakerEmbedder for CamPlusPlus {
         let samples = &samples[samples.len().saturating_sub(MAX_SAMPLES)..];
         let bands = model.bands.of(samples).filter(|bands| bands.nrows() >= MIN_ROWS);
         let numbers = bands.map(|bands| model.network.embed(&bands)).ok_or(SpeakerError::TooShort)?;
-        SpeakerEmbedding::new(numbers).ok_or(SpeakerError::TooShort)
+        SpeakerEmbedding::new(numbers).ok_or(SpeakerError::NoNumbers)
     }
 }

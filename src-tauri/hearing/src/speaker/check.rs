@@ -26,8 +26,8 @@ impl EnrolledVoices {
     }
 }
 
-/// Told why voices are not compared, and with `None` that they are again.
-type Report = dyn Fn(Option<Trouble>) + Send + Sync;
+/// Told why voices are not compared, and with `None` that they are again. Returns `false` when it could not pass that on.
+type Report = dyn Fn(Option<Trouble>) -> bool + Send + Sync;
 
 /// A recogniser, and beside it the model of voices. What a final pass decodes gets its [`VoiceMatch`].
 ///
@@ -47,7 +47,7 @@ impl VoiceCheck {
         recogniser: Arc<dyn SpeechToText>,
         embedder: Arc<dyn SpeakerEmbedder>,
         voices: Arc<EnrolledVoices>,
-        report: impl Fn(Option<Trouble>) + Send + Sync + 'static,
+        report: impl Fn(Option<Trouble>) -> bool + Send + Sync + 'static,
     ) -> Self {
         Self { recogniser, embedder, voices, report: Box::new(report), reported: Mutex::default() }
     }
@@ -60,14 +60,14 @@ impl VoiceCheck {
         }
         let speech = Duration::from_secs_f64(samples.len() as f64 / f64::from(SAMPLE_RATE_HZ));
         if speech < MIN_SPEECH {
-            return VoiceMatch::NotJudged;
+            return VoiceMatch::TooShort;
         }
         match self.embedder.embed(samples) {
             Ok(voice) => {
                 self.report(None);
                 match_voice(&voice, &voices, speech)
             }
-            Err(SpeakerError::TooShort) => VoiceMatch::NotJudged,
+            Err(SpeakerError::TooShort) => VoiceMatch::TooShort,
             Err(error) => {
                 self.report(Some(error.trouble()));
                 VoiceMatch::NotJudged
@@ -79,16 +79,15 @@ impl VoiceCheck {
     fn report(&self, trouble: Option<Trouble>) {
         let message = trouble.as_ref().map(|trouble| trouble.message.clone());
         let mut reported = self.reported.lock();
-        if *reported != message {
+        if *reported != message && (self.report)(trouble) {
             *reported = message;
-            (self.report)(trouble);
         }
     }
 }
 
 fn nobody_enrolled() -> Trouble {
     let message = "Only enrolled voices shall be answered, but no voice is enrolled. Everybody is answered.";
-    Trouble::new(Stage::Recognition, message, "Enrol yours with `jarvis voices add NAME`.")
+    Trouble::new(Stage::EnrolledVoices, message, "Enrol yours with `jarvis voices add NAME`.")
 }
 
 impl SpeechToText for VoiceCheck {
@@ -110,7 +109,10 @@ impl SpeechToText for VoiceCheck {
         std::thread::scope(|threads| {
             let judging = threads.spawn(|| self.judge(samples));
             let transcription = self.recogniser.transcribe(samples, request, stop);
-            let voice = judging.join().unwrap_or_default();
+            let voice = judging.join().unwrap_or_else(|_| {
+                self.report(Some(SpeakerError::NoNumbers.trouble()));
+                VoiceMatch::NotJudged
+            });
             transcription.map(|words| Transcription { voice, ..words })
         })
     }
@@ -155,7 +157,10 @@ mod tests {
         voices.replace(enrolled);
         let report = {
             let troubles = Arc::clone(&troubles);
-            move |trouble: Option<Trouble>| troubles.lock().extend(trouble.map(|trouble| trouble.message))
+            move |trouble: Option<Trouble>| {
+                troubles.lock().extend(trouble.map(|trouble| trouble.message));
+                true
+            }
         };
         let check = VoiceCheck::new(Arc::new(NoSpeechToText), Arc::new(OneVoice(heard)), voices, report);
 

@@ -25,6 +25,9 @@ pub(super) struct StoredTensor {
 /// The most bytes of the dictionary or of one tensor. Those of the known model take 2.6 MB; more is no such file.
 const MAX_MEMBER_BYTES: u64 = 64 << 20;
 
+/// The most bytes of all tensors. The known model has 28 MB.
+const MAX_BYTES: u64 = 128 << 20;
+
 impl Checkpoint {
     /// Reads all tensors of 32-bit numbers; others are left out.
     ///
@@ -38,12 +41,16 @@ impl Checkpoint {
         let dictionary = dictionary.ok_or_else(|| invalid("it has no dictionary"))?;
         let folder = dictionary.trim_end_matches("data.pkl").to_owned();
         let pickle = member(&mut archive, &dictionary)?;
-        let mut checkpoint = Self::default();
+        let (mut checkpoint, mut total_bytes) = (Self::default(), 0);
         for (name, described) in tensors_in(&pickle).ok_or_else(|| invalid("its dictionary is unknown"))? {
             if described.storage_kind != "FloatStorage" {
                 continue;
             }
             let bytes = member(&mut archive, &format!("{folder}data/{}", described.storage))?;
+            total_bytes += bytes.len() as u64;
+            if total_bytes > MAX_BYTES {
+                return Err(invalid("it is too large"));
+            }
             let values = described.values(&bytes).ok_or_else(|| invalid("a tensor is cut off"))?;
             checkpoint.tensors.insert(name, StoredTensor { shape: described.shape, values });
         }
@@ -120,6 +127,16 @@ enum Value {
     Other,
 }
 
+impl Value {
+    /// The number of tuples inside each other.
+    fn depth(&self) -> usize {
+        match self {
+            Self::Tuple(items) => 1 + items.iter().map(Self::depth).max().unwrap_or(0),
+            _ => 0,
+        }
+    }
+}
+
 /// The tensors that a pickle describes; `None` when it has anything that a dictionary of tensors has not.
 ///
 /// Source: the instructions of pickle protocol 2, as `pickletools` of Python documents them.
@@ -159,7 +176,7 @@ impl<'a> PickleMachine<'a> {
             count @ 0x85..=0x87 => self.push_short_tuple(usize::from(count - 0x84))?,
             b't' => {
                 let items = self.since_mark()?;
-                self.stack.push(Value::Tuple(items));
+                self.push_tuple(items)?;
             }
             b'Q' => self.push_storage()?,
             b'R' => self.call()?,
@@ -228,8 +245,18 @@ impl<'a> PickleMachine<'a> {
 
     fn push_short_tuple(&mut self, count: usize) -> Option<()> {
         let items = self.stack.split_off(self.stack.len().checked_sub(count)?);
-        self.stack.push(Value::Tuple(items));
-        Some(())
+        self.push_tuple(items)
+    }
+
+    /// Pushes a tuple. One that is deeper or longer than those of a tensor could fill the memory with few instructions.
+    fn push_tuple(&mut self, items: Vec<Value>) -> Option<()> {
+        const MAX_DEPTH: usize = 4;
+        const MAX_ITEMS: usize = 16;
+        let tuple = Value::Tuple(items);
+        let is_usual =
+            tuple.depth() <= MAX_DEPTH && matches!(&tuple, Value::Tuple(items) if items.len() <= MAX_ITEMS);
+        self.stack.push(tuple);
+        is_usual.then_some(())
     }
 
     fn since_mark(&mut self) -> Option<Vec<Value>> {
@@ -288,7 +315,7 @@ fn tensor_of(arguments: &[Value]) -> Option<DescribedTensor> {
         if *stride != expected && *length != 1 {
             return None;
         }
-        expected *= length;
+        expected = length.checked_mul(expected)?;
     }
     Some(DescribedTensor { storage_kind: kind.clone(), storage: file.clone(), offset: *offset, shape })
 }

@@ -32,6 +32,9 @@ pub enum SpeakerError {
         /// The error of the system, or what is wrong in the file.
         source: io::Error,
     },
+    /// The model gave no numbers that can be compared: its file is another one, or damaged.
+    #[error("the model of voices does not work")]
+    NoNumbers,
     /// There is no voice in the sound, or too little of it.
     #[error("there is too little speech in it")]
     TooShort,
@@ -41,11 +44,11 @@ impl SpeakerError {
     /// This error as the user sees it.
     pub fn trouble(&self) -> Trouble {
         let remedy = match self {
-            Self::ModelMissing { .. } | Self::ModelUnreadable { .. } => {
+            Self::ModelMissing { .. } | Self::ModelUnreadable { .. } | Self::NoNumbers => {
                 "Fetch it with `jarvis models fetch campplus-zh-en`; until then everybody is answered."
             }
             Self::TooShort => "Say a longer sentence.",
         };
-        Trouble::from_error(Stage::Recognition, self, remedy)
+        Trouble::from_error(Stage::EnrolledVoices, self, remedy)
     }
 }

@@ -13,8 +13,11 @@ const MIN_SIMILARITY: f32 = 0.4;
 
 /// Tells if a voice is one of the enrolled ones. `speech` is how much of it was heard.
 pub fn match_voice(voice: &SpeakerEmbedding, enrolled: &[EnrolledVoice], speech: Duration) -> VoiceMatch {
-    if enrolled.is_empty() || speech < MIN_SPEECH {
+    if enrolled.is_empty() {
         return VoiceMatch::NotJudged;
+    }
+    if speech < MIN_SPEECH {
+        return VoiceMatch::TooShort;
     }
     let is_similar = |known: &EnrolledVoice| known.embedding.similarity(voice) >= MIN_SIMILARITY;
     if enrolled.iter().any(is_similar) { VoiceMatch::Enrolled } else { VoiceMatch::Unknown }
@@ -36,7 +39,7 @@ mod tests {
     #[case::one_of_two(&[0.0, 90.0], 100.0, 2000, VoiceMatch::Enrolled)]
     #[case::between_two(&[0.0, 170.0], 85.0, 2000, VoiceMatch::Unknown)]
     #[case::a_stranger(&[0.0], 90.0, 2000, VoiceMatch::Unknown)]
-    #[case::a_stranger_in_one_word(&[0.0], 90.0, 500, VoiceMatch::NotJudged)]
+    #[case::a_stranger_in_one_word(&[0.0], 90.0, 500, VoiceMatch::TooShort)]
     #[case::nobody_enrolled(&[], 90.0, 2000, VoiceMatch::NotJudged)]
     fn voice_is_known_by_its_similarity_to_an_enrolled_one(
         #[case] enrolled_degrees: &[f32],

@@ -10,7 +10,10 @@ fn attention() -> Attention {
 
 /// One second of speech that starts `secs` after `start`.
 fn utterance(text: &str, start: Instant, secs: f64) -> Utterance {
-    let started_at = start + Duration::from_secs_f64(secs);
+    let started_at = match secs < 0.0 {
+        true => start.checked_sub(Duration::from_secs_f64(-secs)).unwrap(),
+        false => start + Duration::from_secs_f64(secs),
+    };
     Utterance {
         id: UtteranceId(0),
         text: text.into(),
@@ -479,6 +482,18 @@ fn name_of_an_enrolled_voice_does_not_adopt_the_words_of_a_stranger() {
     let verdict = attention.judge(&spoken_by(VoiceMatch::Enrolled, "Jarvis", start, 1.5), at(2.5));
 
     assert_eq!(verdict, Verdict::WakeWordOnly);
+}
+
+#[test]
+fn earlier_talk_is_context_and_no_request() {
+    let (mut attention, start) = (attention(), Instant::now());
+    attention.await_query_by_key(start);
+
+    attention.add_talk(&utterance("what time is it", start, -8.0), start);
+
+    let verdict = attention.judge(&utterance("how warm will it be", start, 0.5), start);
+    assert_eq!(verdict, directed("how warm will it be"));
+    assert_eq!(attention.transcript().all().count(), 2);
 }
 
 #[rstest]
