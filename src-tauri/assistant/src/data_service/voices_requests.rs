@@ -6,7 +6,10 @@ use std::time::Duration;
 use audio::{AudioError, CaptureEvent, Microphone, decode_speech};
 use hearing::{CamPlusPlus, Earshot, SpeakerEmbedder, VoiceActivity};
 use memory::Memory;
-use vocabulary::{EnrolledVoice, FRAME_DURATION, SAMPLE_RATE_HZ, SpeakerEmbedding, Stage, Trouble};
+use tokio_util::sync::CancellationToken;
+use vocabulary::{
+    EnrolledVoice, FRAME_DURATION, FRAME_SAMPLES, SAMPLE_RATE_HZ, SpeakerEmbedding, Stage, Trouble,
+};
 
 use super::failure::Failure;
 use super::parts::DataService;
@@ -83,13 +86,16 @@ impl DataService {
     async fn listen(&self, responder: &Responder) -> Result<Vec<f32>, Failure> {
         let microphone = (self.parts.microphone)(&self.parts.settings.current().audio.microphone);
         responder.send(Response::Voices(VoicesAnswer::Listening)).await?;
-        let heard = tokio::task::spawn_blocking(move || speech_from(microphone.as_ref())).await?;
+        let stop = CancellationToken::new();
+        // The microphone closes when the user gives up.
+        let _guard = stop.clone().drop_guard();
+        let heard = tokio::task::spawn_blocking(move || speech_from(microphone.as_ref(), &stop)).await?;
         heard.map_err(|error| Failure::Trouble(error.trouble()))
     }
 }
 
-/// Listens until there is enough speech, or until [`LONGEST_WAIT`].
-fn speech_from(microphone: &dyn Microphone) -> Result<Vec<f32>, AudioError> {
+/// Listens until there is enough speech, or until [`LONGEST_WAIT`] or `stop`.
+fn speech_from(microphone: &dyn Microphone, stop: &CancellationToken) -> Result<Vec<f32>, AudioError> {
     let (mut capture, mut activity, mut speech) = (microphone.open()?, Earshot::new(), Vec::new());
     for _ in 0..LONGEST_WAIT.as_millis() / FRAME_DURATION.as_millis() {
         match capture.frames.blocking_recv() {
@@ -100,7 +106,7 @@ fn speech_from(microphone: &dyn Microphone) -> Result<Vec<f32>, AudioError> {
             Some(CaptureEvent::Lost(error)) => return Err(error),
             None => break,
         }
-        if speech.len() >= ENOUGH_SAMPLES {
+        if speech.len() >= ENOUGH_SAMPLES || stop.is_cancelled() {
             break;
         }
     }
@@ -110,7 +116,7 @@ fn speech_from(microphone: &dyn Microphone) -> Result<Vec<f32>, AudioError> {
 /// The largest recording: twenty minutes of mono sound at the rate of most microphones. Seconds are enough.
 const MAX_RECORDING_BYTES: u64 = 50_000_000;
 
-/// The sound of these files.
+/// The speech of these files.
 async fn recordings_of(paths: Vec<PathBuf>) -> Result<Vec<Vec<f32>>, Failure> {
     let mut recordings = Vec::new();
     for path in paths {
@@ -119,10 +125,18 @@ async fn recordings_of(paths: Vec<PathBuf>) -> Result<Vec<Vec<f32>>, Failure> {
             return Err(Failure::refused(format!("{} is no file, or larger than 50 MB.", path.display())));
         }
         let wav = tokio::fs::read(&path).await.map_err(|error| unreadable(&path, &error))?;
-        let decoded = tokio::task::spawn_blocking(move || decode_speech(&wav)).await?;
+        let decoded =
+            tokio::task::spawn_blocking(move || decode_speech(&wav).map(|sound| speech_in(&sound))).await?;
         recordings.push(decoded.map_err(|error| unreadable(&path, &error))?);
     }
     Ok(recordings)
+}
+
+/// The voiced frames of a recording: silence and noise are no voice.
+fn speech_in(sound: &[f32]) -> Vec<f32> {
+    let mut activity = Earshot::new();
+    let (frames, _) = sound.as_chunks::<FRAME_SAMPLES>();
+    frames.iter().filter(|frame| activity.is_voiced(frame)).flatten().copied().collect()
 }
 
 fn unreadable(path: &Path, error: &dyn std::error::Error) -> Failure {
@@ -147,7 +161,7 @@ fn embedding_of(
 
 fn too_short() -> Failure {
     Failure::Trouble(Trouble::new(
-        Stage::Recognition,
+        Stage::EnrolledVoices,
         "That is too little speech to know a voice by.",
         "Record at least five seconds: two sentences or more.",
     ))

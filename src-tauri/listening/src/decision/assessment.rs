@@ -16,8 +16,8 @@ pub fn assess(situation: &Situation<'_>, rules: &DecisionRules<'_>) -> Assessmen
     let (mut text, mut starts_tune, mut has_wake_word) = (heard.to_owned(), false, false);
     if situation.is_speaking {
         if let Some(own) = situation.own_speech {
-            if is_stop(situation, own, rules) {
-                return Assessment::decided(heard, Decision::Interrupt);
+            if let Some(decision) = on_stop_word(situation, own, rules) {
+                return Assessment::decided(heard, decision);
             }
             match without_echo_while_speaking(situation, own, rules) {
                 Some(words) => text = words,
@@ -51,9 +51,9 @@ impl Assessment {
     }
 }
 
-/// Returns `true` for a command to stop speaking. A stop word that we said at that time may be an echo; any other is the
-/// user's, whatever else is heard beside it.
-fn is_stop(situation: &Situation<'_>, own: &OwnSpeech, rules: &DecisionRules<'_>) -> bool {
+/// Decides about a command to stop speaking. A stop word that we said at that time may be an echo, also one that is
+/// heard imperfectly; any other is the user's, whatever else is heard beside it. `None` leaves it to the other rules.
+fn on_stop_word(situation: &Situation<'_>, own: &OwnSpeech, rules: &DecisionRules<'_>) -> Option<Decision> {
     let is_command =
         is_stop_command(&situation.text.to_lowercase(), rules.stop_words, rules.stop_fuzzy_ratio)
             || !rules.stop_words.is_empty()
@@ -64,8 +64,13 @@ fn is_stop(situation: &Situation<'_>, own: &OwnSpeech, rules: &DecisionRules<'_>
         has_stop_word(&own_words, rules.stop_words, rules.stop_fuzzy_ratio)
             || own_words.iter().any(|word| is_stop_in_any_language(word))
     };
-    let is_our_voice = || is_echo(situation, own, rules) || is_garbled_echo(situation.text, own);
-    is_command && !(is_ours() && is_our_voice())
+    match is_command {
+        false => None,
+        true if !is_ours() => Some(Decision::Interrupt),
+        true if is_garbled_echo(situation.text, own) => Some(Decision::Ignore(IgnoreReason::Echo)),
+        true if is_echo(situation, own, rules) => None,
+        true => Some(Decision::Interrupt),
+    }
 }
 
 /// Returns `true` if a long text resembles our own words, less than an echo does. A busy machine hears our voice
