@@ -63,9 +63,10 @@ impl PhonemeSpotter {
     fn load(&self) -> Result<LoadedModel, TranscribeError> {
         let PhonemeSpotterFiles { library, recogniser, encoder, decoder, vocabulary } = &self.files;
         for path in [library, recogniser, encoder, decoder] {
-            std::fs::File::open(path).map_err(|error| file_error(path.clone(), error))?;
+            std::fs::File::open(path).map_err(|error| TranscribeError::from_file(path.clone(), error))?;
         }
-        let texts = std::fs::read(vocabulary).map_err(|error| file_error(vocabulary.clone(), error))?;
+        let texts = std::fs::read(vocabulary)
+            .map_err(|error| TranscribeError::from_file(vocabulary.clone(), error))?;
         let damaged = |path: PathBuf| TranscribeError::ModelDamaged { path };
         let unusable = |error| match error {
             OnnxError::Library { library: path, .. } | OnnxError::Model { model: path, .. } => damaged(path),
@@ -119,12 +120,5 @@ impl LoadedModel {
         self.phonemes = names.iter().map(&mut phonemes_of).collect::<Result<_, _>>().map_err(engine_error)?;
         self.names = names.to_vec();
         Ok(())
-    }
-}
-
-fn file_error(path: PathBuf, source: std::io::Error) -> TranscribeError {
-    match source.kind() {
-        std::io::ErrorKind::NotFound => TranscribeError::ModelMissing { path },
-        _ => TranscribeError::ModelUnreadable { path, source },
     }
 }

@@ -131,7 +131,7 @@ pub enum TranscribeError {
 
 impl TranscribeError {
     /// The error of a model file that could not be opened or read.
-    #[cfg(any(feature = "moonshine", feature = "smart_turn", feature = "whisper"))]
+    #[cfg(any(feature = "moonshine", feature = "phonemes", feature = "smart_turn", feature = "whisper"))]
     pub(crate) fn from_file(path: PathBuf, source: io::Error) -> Self {
         match source.kind() {
             io::ErrorKind::NotFound => Self::ModelMissing { path },

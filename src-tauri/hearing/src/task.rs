@@ -1,6 +1,7 @@
 //! The hearing task: frames in, [`HearingEvent`]s out.
 
 mod name_check; // utterances that are decoded once the name was spotted
+mod reporting; // of what was heard
 mod retrying; // utterances that recognition failed on
 
 use std::collections::VecDeque;
@@ -9,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use tokio::sync::{mpsc, watch};
 use tokio_util::sync::CancellationToken;
-use vocabulary::{Frame, HearingEvent, SAMPLE_RATE_HZ, Stage, TalkOrder, Utterance, UtteranceId};
+use vocabulary::{Frame, HearingEvent, SAMPLE_RATE_HZ, TalkOrder, UtteranceId};
 
 use crate::activity::VoiceActivity;
 use crate::config::{HearingConfig, frames};
@@ -443,61 +444,5 @@ impl HearingTask {
             request.name = None;
         }
         self.begin_pass(samples, request)
-    }
-
-    /// Reports words of the current utterance.
-    async fn report_partial(&mut self, words: &AcceptedWords) {
-        if let (Some(current), false) = (&self.current, words.text.is_empty()) {
-            let utterance = current.id;
-            self.report(HearingEvent::Partial { utterance, text: words.text.clone() }).await;
-        }
-    }
-
-    /// Reports the words of an utterance that ended. Without words its sound is kept for the next utterance.
-    async fn report_utterance(&mut self, id: UtteranceId, audio: UtteranceAudio, words: &AcceptedWords) {
-        let is_earlier = self.gate.was_left_out(id);
-        if words.text.is_empty() && is_earlier {
-            return;
-        }
-        if words.text.is_empty() {
-            let at = audio.ended_at;
-            self.wordless.keep(audio);
-            if let Some(started_at) = self.segmenter.started_at() {
-                self.prepend_wordless(started_at);
-            }
-            return self.report(HearingEvent::Nothing { utterance: id, at }).await;
-        }
-        let heard = Utterance {
-            id,
-            text: words.text.clone(),
-            language: words.language.clone(),
-            started_at: audio.started_at,
-            ended_at: audio.ended_at,
-            energy_rms: audio.energy_rms,
-            confidence: words.confidence,
-            voice: words.voice,
-        };
-        self.report(if is_earlier { HearingEvent::EarlierTalk(heard) } else { HearingEvent::Heard(heard) })
-            .await;
-    }
-
-    async fn report_failure(&mut self, error: &TranscribeError) {
-        if matches!(error, TranscribeError::Stopped) || self.is_failing {
-            return;
-        }
-        self.is_failing = true;
-        tracing::warn!(%error, "speech recognition failed");
-        self.report(HearingEvent::Trouble(error.trouble())).await;
-    }
-
-    async fn report_recovery(&mut self) {
-        if std::mem::take(&mut self.is_failing) {
-            self.report(HearingEvent::Recovered(Stage::Recognition)).await;
-        }
-    }
-
-    async fn report(&mut self, event: HearingEvent) {
-        // A closed channel means that the assistant is shutting down.
-        let _ = self.events.send(event).await;
     }
 }

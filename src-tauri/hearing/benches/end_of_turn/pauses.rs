@@ -66,7 +66,7 @@ impl Listener {
                     begun = Some(self.begun(n, heard, &config));
                 }
                 Some(SegmenterEvent::SpeechResumed) => {
-                    // What is heard after the last word of the transcript is a click or a breath.
+                    // Sound after the last word of the transcript is a click or a breath.
                     let Some(pause) = begun.take().filter(|_| !reference.is_over()) else { continue };
                     let lasts = VOTE_SILENCE + FRAME_DURATION * (n - pause.frame) as u32;
                     let is_end = reference.is_sentence_end_after(&pause.text);
