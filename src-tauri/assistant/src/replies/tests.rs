@@ -333,14 +333,21 @@ fn asks_for_a_hand(controls: ReplyControls) -> ReplyStream {
     Box::pin(by_hand)
 }
 
-#[tokio::test]
-async fn spoken_yes_does_not_allow_what_needs_a_hand_but_a_key_does() {
-    let mut fixture = fixture(ScriptedReplier::new(|_, controls| asks_for_a_hand(controls)));
-    let query = typed(&mut fixture, "delete the list");
+/// Begins a reply in the foreground that asks something.
+async fn begin_and_wait_for_the_question(fixture: &mut Fixture) -> ReplyId {
+    let query = typed(fixture, "delete the list");
     let reply = query.reply;
     let mut question = fixture.replies.question();
     fixture.replies.begin_foreground(query);
     question.wait_for(Option::is_some).await.unwrap();
+    reply
+}
+
+#[tokio::test]
+async fn spoken_yes_does_not_allow_what_needs_a_hand_but_a_key_does() {
+    let mut fixture = fixture(ScriptedReplier::new(|_, controls| asks_for_a_hand(controls)));
+    let reply = begin_and_wait_for_the_question(&mut fixture).await;
+    let question = fixture.replies.question();
 
     assert_eq!(fixture.replies.answer_aloud("Yes, please.", VoiceMatch::NotJudged), Heard::NeedsHand(reply));
     assert!(question.borrow().is_some(), "it still waits");
@@ -351,11 +358,7 @@ async fn spoken_yes_does_not_allow_what_needs_a_hand_but_a_key_does() {
 #[tokio::test]
 async fn voice_that_is_too_short_to_know_agrees_to_nothing() {
     let mut fixture = fixture(ScriptedReplier::new(|_, controls| asks_first(controls)));
-    let query = typed(&mut fixture, "delete the list");
-    let reply = query.reply;
-    let mut question = fixture.replies.question();
-    fixture.replies.begin_foreground(query);
-    question.wait_for(Option::is_some).await.unwrap();
+    let reply = begin_and_wait_for_the_question(&mut fixture).await;
 
     assert_eq!(fixture.replies.answer_aloud("Yes.", VoiceMatch::TooShort), Heard::NeedsHand(reply));
     assert_eq!(fixture.replies.answer_aloud("Yes.", VoiceMatch::Enrolled), Heard::Answered);
@@ -364,10 +367,7 @@ async fn voice_that_is_too_short_to_know_agrees_to_nothing() {
 #[tokio::test]
 async fn spoken_no_is_enough_to_decline() {
     let mut fixture = fixture(ScriptedReplier::new(|_, controls| asks_for_a_hand(controls)));
-    let query = typed(&mut fixture, "delete the list");
-    let mut question = fixture.replies.question();
-    fixture.replies.begin_foreground(query);
-    question.wait_for(Option::is_some).await.unwrap();
+    begin_and_wait_for_the_question(&mut fixture).await;
 
     assert_eq!(fixture.replies.answer_aloud("No, thanks.", VoiceMatch::NotJudged), Heard::Answered);
 }
@@ -375,11 +375,7 @@ async fn spoken_no_is_enough_to_decline() {
 #[tokio::test]
 async fn typed_yes_answers_the_question_of_the_foreground_reply() {
     let mut fixture = fixture(ScriptedReplier::new(|_, controls| asks_first(controls)));
-    let query = typed(&mut fixture, "delete the list");
-    let reply = query.reply;
-    let mut question = fixture.replies.question();
-    fixture.replies.begin_foreground(query);
-    question.wait_for(Option::is_some).await.unwrap();
+    let reply = begin_and_wait_for_the_question(&mut fixture).await;
 
     assert_eq!(fixture.replies.answer_with("what time is it?"), None);
     assert_eq!(fixture.replies.answer_with("Go ahead."), Some(reply));
