@@ -11,7 +11,9 @@ mod salvage;
 mod rejection;
 
 pub(crate) use rejection::MAX_SHORT_WORDS;
-pub use rejection::{is_echo, is_echo_of_whole_words, is_explained_by_own_words, own_words_during};
+pub use rejection::{
+    is_echo, is_echo_of_whole_words, is_explained_by_own_words, is_own_call, own_words_during,
+};
 pub(crate) use salvage::has_enough_words;
 pub use salvage::{
     after_leading_echo, after_merged_echo, after_own_words, after_rightmost_echo, user_words_while_speaking,

@@ -88,10 +88,16 @@ impl OwnVoice {
         self.is_speaking || has_recent_echo
     }
 
-    /// Returns `true` if all of this utterance was heard while we spoke, or while our echo could still be heard.
+    /// Returns `true` if this utterance was heard while we spoke, or while our echo could still be heard: twice as long as usual
+    /// in a room or a loudspeaker that is slow, if most of the utterance is before the end of our speech.
     pub fn is_all_in(&self, utterance: &Utterance, config: &ListeningConfig) -> bool {
         let Some(reply) = &self.reply else { return false };
-        let is_over = |finished_at| utterance.ended_at > finished_at + config.echo_tolerance;
+        let is_over = |finished_at: Instant| {
+            let after = utterance.ended_at.saturating_duration_since(finished_at);
+            let during = finished_at.saturating_duration_since(utterance.started_at.max(reply.started_at));
+            let longest = if during > after { config.echo_tolerance * 2 } else { config.echo_tolerance };
+            after > longest
+        };
         utterance.ended_at > reply.started_at && !reply.finished_at.is_some_and(is_over)
     }
 

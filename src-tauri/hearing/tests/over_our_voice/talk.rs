@@ -18,7 +18,7 @@ pub const OUR_REPLY: &str = "Tomorrow it will be cloudy with some rain in the af
 /// The loudness of the user at the microphone, and of our voice on its way to the loudspeaker.
 const SPEECH_RMS: f32 = 0.05;
 /// 20 dB less than the user.
-const NOISE_RMS: f32 = 0.005;
+pub const NOISE_RMS: f32 = 0.005;
 /// The sound before and after the words of the user which is recognised with them.
 const MARGIN_SECS: f64 = 0.2;
 
@@ -33,12 +33,16 @@ pub struct Talk {
 /// Our voice, played and at the microphone.
 pub struct OurVoice {
     pub played: Vec<f32>,
-    echo: Vec<f32>,
+    pub echo: Vec<f32>,
 }
 
 impl OurVoice {
     pub fn new(room: Room) -> Self {
-        let played = with_rms(&spoken("en-us", OUR_REPLY), SPEECH_RMS);
+        Self::saying(OUR_REPLY, room)
+    }
+
+    pub fn saying(text: &str, room: Room) -> Self {
+        let played = with_rms(&spoken("en-us", text), SPEECH_RMS);
         Self { echo: room.echo_of(&played), played }
     }
 }
@@ -160,6 +164,6 @@ pub fn spoken(voice: &str, text: &str) -> Vec<f32> {
     audio::decode_speech(&std::fs::read(file.path()).unwrap()).unwrap()
 }
 
-fn samples_in(secs: f64) -> usize {
+pub fn samples_in(secs: f64) -> usize {
     (secs * f64::from(SAMPLE_RATE_HZ)) as usize
 }

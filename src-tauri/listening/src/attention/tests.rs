@@ -1,3 +1,4 @@
+mod our_name;
 mod whose_voice; // of somebody who is not enrolled
 
 use rstest::rstest;

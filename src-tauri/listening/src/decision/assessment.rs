@@ -19,11 +19,16 @@ pub fn assess(situation: &Situation<'_>, rules: &DecisionRules<'_>) -> Assessmen
             if let Some(decision) = on_stop_word(situation, own, rules) {
                 return Assessment::decided(heard, decision);
             }
+            if is_own_call(situation, rules) {
+                return Assessment::decided(heard, Decision::Ignore(IgnoreReason::Echo));
+            }
             match without_echo_while_speaking(situation, own, rules) {
                 Some(words) => text = words,
                 None => return Assessment::decided(heard, Decision::Ignore(IgnoreReason::Echo)),
             }
         }
+    } else if is_own_call(situation, rules) {
+        return Assessment::decided(heard, Decision::Ignore(IgnoreReason::Echo));
     } else if situation.in_hot_window {
         match without_pure_echo(heard, situation.own_speech) {
             Some(words) => text = words,
@@ -49,6 +54,15 @@ impl Assessment {
         let next = NextStep::Decided(decision);
         Self { text: text.to_owned(), is_salvaged: false, has_wake_word: false, starts_tune: false, next }
     }
+}
+
+/// Returns `true` if we said our name at that time and the text is probably ours. A machine that is busy, or a canceller that
+/// does not know the room yet, makes other words of it.
+fn is_own_call(situation: &Situation<'_>, rules: &DecisionRules<'_>) -> bool {
+    rules.wake_word.is_in(&situation.text.to_lowercase())
+        && situation.own_speech.is_some_and(|own| {
+            echo::is_own_call(situation.text, situation.started_secs, own, &rules.echo, rules.wake_word)
+        })
 }
 
 /// Decides about a command to stop speaking. A stop word that we said at that time may be an echo, also one that is

@@ -1,0 +1,91 @@
+//! All that hears and decides, over a sound.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use hearing::{Earshot, HearingConfig, HearingInputs, PassTiming, SpeechToText};
+use listening::{DoorEvent, ListeningConfig, ListeningEvent, ListeningInputs};
+use settings::{HearingSettings, ListeningSettings};
+use tokio::sync::{broadcast, mpsc, watch};
+use tokio_util::sync::CancellationToken;
+use vocabulary::{FRAME_DURATION, FRAME_SAMPLES, Frame, ReplyId, SpeechEvent, TalkOrder};
+
+use super::talk::OurVoice;
+
+/// The decisions of hearing and listening while this reply sounds in `microphone`, and after it.
+pub async fn decisions(
+    engine: Arc<dyn SpeechToText>,
+    microphone: &[f32],
+    our_voice: &OurVoice,
+    text: &str,
+) -> Vec<ListeningEvent> {
+    let (frames, to_hearing) = mpsc::channel(1);
+    let (heard, to_listening) = mpsc::channel(256);
+    let (events, mut decided) = mpsc::channel(256);
+    let (hearing_settings, listening_settings) = (HearingSettings::default(), ListeningSettings::default());
+    let (_config, config) =
+        watch::channel(HearingConfig::new(&hearing_settings, &listening_settings).unwrap());
+    let (_engine, engine) = watch::channel(engine);
+    let (_voice, is_voice_playing) = watch::channel(true);
+    let (_orders, orders) = mpsc::channel::<TalkOrder>(1);
+    let (speech, speech_events) = broadcast::channel(8);
+    let (_doors, doors) = mpsc::channel::<DoorEvent>(1);
+    let (_rules, rules) = watch::channel(ListeningConfig::try_from(&listening_settings).unwrap());
+    let stop = CancellationToken::new();
+    let hearing = tokio::spawn(hearing::run(
+        HearingInputs {
+            frames: to_hearing,
+            config,
+            engine,
+            keyword_spotter: watch::channel(None).1,
+            needs_all_words: watch::channel(false).1,
+            endpoint_model: watch::channel(None).1,
+            is_voice_playing,
+            orders,
+            activity: Box::new(Earshot::new()),
+            timing: PassTiming::InSound(Duration::from_millis(300)),
+            events: heard,
+        },
+        stop.clone(),
+    ));
+    let listening = tokio::spawn(listening::run(
+        ListeningInputs {
+            heard: to_listening,
+            speech: speech_events,
+            doors,
+            judge: None,
+            config: rules,
+            needs_all_words: watch::channel(false).0,
+            events,
+        },
+        stop.clone(),
+    ));
+    let (start, reply) = (Instant::now(), ReplyId(1));
+    speech.send(SpeechEvent::Started { reply, at: start }).unwrap();
+    let frames_of_reply = our_voice.played.len() / FRAME_SAMPLES;
+    let lasts = FRAME_DURATION * frames_of_reply as u32;
+    let sentence = SpeechEvent::Sentence { reply, text: text.into(), at: start, lasts };
+    speech.send(sentence).unwrap();
+
+    let collecting = tokio::spawn(async move {
+        let mut all = Vec::new();
+        while let Some(event) = decided.recv().await {
+            all.push(event);
+        }
+        all
+    });
+    for (n, chunk) in microphone.as_chunks::<FRAME_SAMPLES>().0.iter().enumerate() {
+        if n == frames_of_reply {
+            speech.send(SpeechEvent::Finished { reply, at: start + lasts }).unwrap();
+        }
+        let frame = Frame { samples: *chunk, captured_at: start + FRAME_DURATION * (n + 1) as u32 };
+        frames.send(frame).await.unwrap();
+    }
+    drop(frames);
+    hearing.await.unwrap();
+    // The last words are on their way through the rules, which take microseconds.
+    tokio::time::sleep(Duration::from_millis(50)).await;
+    stop.cancel();
+    listening.await.unwrap();
+    collecting.await.unwrap()
+}
