@@ -107,6 +107,8 @@ async fn ask_here(
     let conversation = ConversationId::main();
     let request = ReplyRequest::new(question, conversation);
     let mut reply = assistant.open_reply(request).await?;
+    // The same as with a running Jarvis, where the socket takes no answers.
+    reply.answers_nothing();
     let outcome = loop {
         let event = tokio::select! {
             event = reply.next() => event,

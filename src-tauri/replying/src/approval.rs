@@ -1,12 +1,14 @@
 //! Asking the user before a call runs.
 
+use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use async_trait::async_trait;
-use futures::StreamExt;
 use futures::channel::mpsc::Receiver;
+use futures::stream::Peekable;
+use futures::{FutureExt, StreamExt};
 use languages::messages::Messages;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
@@ -20,7 +22,7 @@ const PATIENCE: Duration = Duration::from_secs(60);
 /// The questions of one reply.
 pub struct QuestionToUser {
     events: mpsc::Sender<ReplyEvent>,
-    answers: Receiver<Answer>,
+    answers: Peekable<Receiver<Answer>>,
     stop: CancellationToken,
     asked: Arc<AtomicU64>,
     /// An "always" counts. It does not from another program, which answers for its own call only.
@@ -32,12 +34,19 @@ pub struct QuestionToUser {
 impl QuestionToUser {
     /// Questions that go out as `events` and whose answers come as `answers`.
     pub fn new(events: mpsc::Sender<ReplyEvent>, answers: Receiver<Answer>, stop: CancellationToken) -> Self {
-        Self { events, answers, stop, asked: Arc::default(), may_remember: true, can_click: true }
+        Self {
+            events,
+            answers: answers.peekable(),
+            stop,
+            asked: Arc::default(),
+            may_remember: true,
+            can_click: true,
+        }
     }
 
     /// The answers that may still come, for another one who asks.
     pub fn into_answers(self) -> Receiver<Answer> {
-        self.answers
+        self.answers.into_inner()
     }
 
     /// Answers count for one call each from now on, whatever they say.
@@ -55,8 +64,16 @@ impl QuestionToUser {
         Arc::clone(&self.asked)
     }
 
+    /// Returns `true` if no answer can come any more.
+    fn nobody_answers(&mut self) -> bool {
+        matches!(Pin::new(&mut self.answers).peek().now_or_never(), Some(None))
+    }
+
     /// The option that was chosen. `None` when there is no answer in time, or the reply was stopped.
     async fn choose(&mut self, text: String, options: Vec<String>, by_hand: bool) -> Option<String> {
+        if self.nobody_answers() {
+            return None;
+        }
         let id = QuestionId(self.asked.fetch_add(1, Ordering::Relaxed) + 1);
         let question = Question { id, text, options, by_hand };
         self.events.send(ReplyEvent::Question(question)).await.ok()?;
@@ -149,6 +166,21 @@ mod tests {
 
         let Some(ReplyEvent::Question(question)) = asked else { panic!("{asked:?}") };
         assert_eq!(told.recv().await, Some(ReplyEvent::QuestionSettled { question: question.id }));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn question_that_nobody_can_answer_is_not_asked() {
+        let (events, mut told) = mpsc::channel(4);
+        let (mut answers, answered) = futures::channel::mpsc::channel(1);
+        let mut user = QuestionToUser::new(events, answered, CancellationToken::new());
+        answers.close_channel();
+        let began = tokio::time::Instant::now();
+
+        let inquiry = Inquiry { text: Private("Which town?".to_owned()), options: Vec::new() };
+        let answer = user.inquire(inquiry).await;
+
+        assert_eq!((answer, began.elapsed()), (None, Duration::ZERO));
+        assert!(told.try_recv().is_err());
     }
 
     #[rstest]

@@ -137,6 +137,8 @@ async fn ask(
         Ok(reply) => reply,
         Err(refused) => return Response::Failed(refused.trouble()),
     };
+    // A caller at the socket has no way to answer.
+    reply.answers_nothing();
     while let Some(event) = stop.run_until_cancelled(reply.next()).await {
         let Some(event) = event else { break };
         let Some(view) = ReplyView::from_event(&event) else { continue };
