@@ -73,8 +73,9 @@ fn curl_is_answered_over_the_openai_interface_until_its_key_is_revoked() {
 
 #[test]
 fn client_of_the_model_context_protocol_asks_and_searches() {
-    let server = OllamaServer::start([ScriptedAnswer::says("It is.")]);
+    let server = OllamaServer::start([ScriptedAnswer::says("Yes."), ScriptedAnswer::says("It is.")]);
     let home = Home::with(&json!({ "llm": { "provider": "ollama", "base_url": server.url() } }));
+    assert!(home.command(&["ask", "is ice cold?"]).status().unwrap().success());
     let mut mcp = home.command(&["mcp"]);
     let mut mcp = mcp.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
     let (mut to, from) = (mcp.stdin.take().unwrap(), mcp.stdout.take().unwrap());
@@ -94,13 +95,15 @@ fn client_of_the_model_context_protocol_asks_and_searches() {
         "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": { "name": "test", "version": "1" },
     });
     let hello = call(1, "initialize", hello);
-    let asked = call(2, "tools/call", json!({ "name": "ask", "arguments": { "question": "is ice cold?" } }));
+    let asked =
+        call(2, "tools/call", json!({ "name": "ask", "arguments": { "question": "is dry ice hot?" } }));
     let words = json!({ "name": "search_memory", "arguments": { "words": "ice" } });
     let found = call(3, "tools/call", words);
     drop(to);
 
     assert_eq!(hello["serverInfo"]["name"], "jarvis", "{hello}");
     assert_eq!(asked["content"][0]["text"], "It is.", "{asked} {}", home.log());
-    assert!(found["content"][0]["text"].as_str().unwrap().contains("is ice cold"), "{found}");
+    let found = found["content"][0]["text"].as_str().unwrap();
+    assert!(found.contains("is ice cold") && !found.contains("dry"), "{found}");
     assert!(mcp.wait().unwrap().success(), "{}", home.log());
 }

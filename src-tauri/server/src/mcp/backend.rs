@@ -36,7 +36,7 @@ impl Backend {
                 Ok((response.text.map(|Private(text)| text).unwrap_or_default(), response.attachments))
             }
             Self::Socket(folder) => {
-                let request = Request::Ask { text: question.to_owned(), is_temporary: false };
+                let request = Request::Ask { text: question.to_owned(), is_temporary: true };
                 let mut connection = open(folder, &request).await?;
                 let mut trouble = None;
                 loop {
