@@ -114,8 +114,9 @@ impl BridgeSession {
     ///
     /// [`BridgeError`]: the server gave no reply. The next prompt may be asked all the same.
     pub async fn ask(&mut self, prompt: &str) -> Result<BridgeAnswer, BridgeError> {
+        let prompt = redaction::scrub(prompt);
         let context = ToolContext {
-            query: Private(redaction::redact(prompt, redaction::MAX_CHARS)),
+            query: Private(prompt.clone()),
             language: None,
             conversation: ConversationId("bridge".to_owned()),
             origin: Origin::Typed,
@@ -128,7 +129,7 @@ impl BridgeSession {
         let SessionTools { runner, offered, .. } = &self.tools;
         let read = std::mem::take(&mut self.read);
         let mut host = RunnerHost::new(runner, offered, context, &mut approval, read);
-        let answer = self.bridge.ask(prompt, &offered.specs, &mut host).await;
+        let answer = self.bridge.ask(&prompt, &offered.specs, &mut host).await;
         // Independent prompts do not see what earlier ones read.
         if self.memory == PromptMemory::Conversation {
             self.read = host.into_read();

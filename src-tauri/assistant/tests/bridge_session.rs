@@ -163,6 +163,19 @@ async fn allowed_tool_is_called_and_the_next_prompt_is_independent() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn secret_in_a_prompt_does_not_reach_the_model() {
+    let server = OllamaServer::start([answer("Fine.")]);
+    let user = ScriptedUser::who(false, ApprovalAnswer::Once);
+    let mut session = session(without_tools(&server.url()), PromptMemory::Independent, &user).await;
+
+    session.ask("Explain this file:\npassword=swordfish77\ncolour=blue").await.unwrap();
+
+    let asked = last_content(&server.asked()[0]);
+    assert!(!asked.contains("swordfish77") && asked.contains("\ncolour=blue"), "{asked}");
+    session.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn declined_tool_does_not_run_and_the_model_is_told() {
     let folder = tempfile::tempdir().unwrap();
     let server = OllamaServer::start([write(folder.path()), answer("Then not.")]);
