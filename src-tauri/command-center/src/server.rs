@@ -202,8 +202,10 @@ impl<E: NodeEngine> CommandCenterServer<E> {
 
     fn acknowledge(mut body: Body) -> Result<NodeResponse, NodeResponse> {
         let command = body.text("voice_command");
-        body.finish(command)?;
-        let text = languages::messages::Messages::english().reply_one_moment().to_owned();
+        let command = body.finish(command)?;
+        let language = languages::detect(&command).map(|detection| detection.language);
+        let text =
+            languages::messages::Messages::for_language(language.as_ref()).reply_one_moment().to_owned();
         Ok(NodeResponse::new(200, Words { text }))
     }
 

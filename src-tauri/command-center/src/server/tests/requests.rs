@@ -49,6 +49,22 @@ async fn request_has_this_status(#[case] path: &str, #[case] body: &str, #[case]
     assert_eq!(fixture.post_as("kitchen", path, body).await.0, status);
 }
 
+#[rstest]
+#[case::english("How is the weather tomorrow?", "en")]
+#[case::german("Wie wird das Wetter morgen in Berlin?", "de")]
+#[case::unknown("hi", "en")]
+#[tokio::test]
+async fn command_is_acknowledged_in_its_language(#[case] command: &str, #[case] language: &str) {
+    let fixture = Fixture::new([]);
+    let body = serde_json::json!({ "voice_command": command }).to_string();
+
+    let (_, answer) = fixture.post_as("kitchen", "voice/acknowledge", &body).await;
+
+    let language = vocabulary::Language::new(language).unwrap();
+    let messages = languages::messages::Messages::for_language(Some(&language));
+    assert_eq!(answer["text"], messages.reply_one_moment(), "{answer}");
+}
+
 #[tokio::test]
 async fn large_body_and_unknown_node_are_refused() {
     let fixture = Fixture::new([]);
