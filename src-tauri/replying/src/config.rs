@@ -7,7 +7,7 @@ use jiff::tz::TimeZone;
 use llm::ModelSize;
 use settings::{
     ContextPosition, ForModel, Persona, Preparation, Profile, ProtocolChoice, ReplyingSettings,
-    RoutinesSettings, Settings, SizeChoice,
+    RoutinesSettings, Settings, SizeChoice, WebSettings,
 };
 use vocabulary::Language;
 
@@ -79,10 +79,33 @@ pub struct ReplyingConfig {
     pub max_tokens: u32,
     /// The sampling temperature of replies.
     pub temperature: f32,
+    /// A model that can think does so before it answers.
+    pub thinks: bool,
     /// `true` if replies to spoken queries are spoken.
     pub speaks: bool,
     /// The language of every reply; `None` means that of the query.
     pub language: Option<Language>,
+    /// The setting that keeps Jarvis from looking things up.
+    pub no_lookup: Option<NoLookup>,
+}
+
+/// A setting that keeps Jarvis from looking things up in the web.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NoLookup {
+    /// "Work offline" is on.
+    Offline,
+    /// Web search is off.
+    SearchOff,
+}
+
+impl NoLookup {
+    fn in_settings(settings: &WebSettings) -> Option<Self> {
+        match settings {
+            WebSettings { offline: true, .. } => Some(Self::Offline),
+            WebSettings { search: false, .. } => Some(Self::SearchOff),
+            WebSettings { .. } => None,
+        }
+    }
 }
 
 /// A setting of replying that cannot work.
@@ -157,9 +180,11 @@ impl TryFrom<&Settings> for ReplyingConfig {
             context_tokens: u32::try_from(settings.llm.context_tokens).unwrap_or(u32::MAX),
             max_tokens: u32::try_from(settings.llm.max_reply_tokens).unwrap_or(u32::MAX),
             temperature: settings.llm.temperature as f32,
+            thinks: settings.llm.think,
             speaks: settings.speaking.enabled,
             // Not a language: `auto`.
             language: Language::new(&replying.language),
+            no_lookup: NoLookup::in_settings(&settings.web),
         })
     }
 }

@@ -66,7 +66,7 @@ mod introductions; // what users say about themselves
 pub mod malformed; // malformed-output guard
 
 pub use approval::QuestionToUser;
-pub use config::{ReplyingConfig, ReplyingConfigError};
+pub use config::{NoLookup, ReplyingConfig, ReplyingConfigError};
 pub use conversation_cache::ConversationCache;
 pub use engine::{ReplyEngine, ReplyParts, apology};
 pub use language::{language_of_reply, language_of_sentence};

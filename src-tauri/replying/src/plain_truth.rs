@@ -3,9 +3,16 @@
 use languages::messages::Messages;
 use languages::{LiveTopic, WorldAction, name_in};
 
-/// There is no source for the topic.
-pub(crate) fn no_source(messages: &Messages, topic: LiveTopic) -> String {
-    messages.reply_no_source(name_in(&LiveTopic::ALL, topic))
+use crate::config::NoLookup;
+
+/// There is no source for the topic, with the setting that would change it.
+pub(crate) fn no_source(messages: &'static Messages, topic: LiveTopic, setting: Option<NoLookup>) -> String {
+    let sentence = messages.reply_no_source(name_in(&LiveTopic::ALL, topic));
+    match setting {
+        None => sentence,
+        Some(NoLookup::Offline) => format!("{sentence} {}", messages.reply_source_offline()),
+        Some(NoLookup::SearchOff) => format!("{sentence} {}", messages.reply_source_search_off()),
+    }
 }
 
 /// No tool does this in the world.

@@ -18,6 +18,7 @@ describe("advanced settings", () => {
       "llm.context_tokens",
       "llm.max_reply_tokens",
       "llm.temperature",
+      "llm.think",
       "llm.silence_timeout_secs",
     ]);
   });

@@ -20,6 +20,7 @@ export const ADVANCED: ReadonlySet<string> = new Set([
   "llm.context_tokens",
   "llm.max_reply_tokens",
   "llm.temperature",
+  "llm.think",
   "llm.silence_timeout_secs",
   "memory.embedding_model",
   "command_center.validation_shape",

@@ -65,6 +65,8 @@ reply-no-source = { $topic ->
     [opening_hours] Öffnungszeiten kann ich nicht nachsehen: Ich habe noch keine Quelle dafür.
    *[other] Das kann ich nicht wissen: Es liegt in der Zukunft, oder mir fehlt eine Quelle dafür.
 }
+reply-source-offline = Du hast „Offline arbeiten“ eingeschaltet; das lässt sich in den Einstellungen ändern.
+reply-source-search-off = Die Websuche ist ausgeschaltet; das lässt sich in den Einstellungen ändern.
 tool-title = { $tool ->
     [webSearch] Websuche
     [fetchWebPage] Webseite

@@ -87,6 +87,9 @@ reply-no-source = { $topic ->
     [opening_hours] I can't look up opening hours: I have no source for them yet.
    *[other] I can't know that: it lies in the future, or I have no source for it.
 }
+# Follows the sentence above where a setting is the reason.
+reply-source-offline = You have switched on "Work offline"; the settings can change that.
+reply-source-search-off = Web search is switched off; the settings can change that.
 # The name of a tool as it is said. $tool: its identifier
 tool-title = { $tool ->
     [webSearch] Web search

@@ -65,6 +65,8 @@ reply-no-source = { $topic ->
     [opening_hours] No puedo consultar horarios de apertura: todavía no tengo ninguna fuente.
    *[other] No puedo saberlo: está en el futuro o me falta una fuente.
 }
+reply-source-offline = El trabajo sin conexión está activado; se puede cambiar en los ajustes.
+reply-source-search-off = La búsqueda web está desactivada; se puede cambiar en los ajustes.
 tool-title = { $tool ->
     [webSearch] Búsqueda web
     [fetchWebPage] Página web

@@ -65,6 +65,8 @@ reply-no-source = { $topic ->
     [opening_hours] Je ne peux pas consulter les horaires d'ouverture : je n'ai pas encore de source.
    *[other] Je ne peux pas le savoir : c'est dans le futur, ou il me manque une source.
 }
+reply-source-offline = Le travail hors ligne est activé ; cela se change dans les réglages.
+reply-source-search-off = La recherche sur le Web est désactivée ; cela se change dans les réglages.
 tool-title = { $tool ->
     [webSearch] Recherche web
     [fetchWebPage] Page web

@@ -65,6 +65,8 @@ reply-no-source = { $topic ->
     [opening_hours] Non posso controllare gli orari di apertura: non ho ancora una fonte.
    *[other] Non posso saperlo: è nel futuro, o mi manca una fonte.
 }
+reply-source-offline = Il lavoro offline è attivo; si può cambiare nelle impostazioni.
+reply-source-search-off = La ricerca sul Web è disattivata; si può cambiare nelle impostazioni.
 tool-title = { $tool ->
     [webSearch] Ricerca web
     [fetchWebPage] Pagina web

@@ -62,6 +62,8 @@ reply-no-source = { $topic ->
     [opening_hours] Ik kan geen openingstijden opzoeken: ik heb er nog geen bron voor.
    *[other] Dat kan ik niet weten: het ligt in de toekomst, of ik heb er geen bron voor.
 }
+reply-source-offline = Offline werken staat aan; dat kan in de instellingen worden veranderd.
+reply-source-search-off = Zoeken op het web staat uit; dat kan in de instellingen worden veranderd.
 tool-title = { $tool ->
     [webSearch] Zoeken op het web
     [fetchWebPage] Webpagina

@@ -65,6 +65,8 @@ reply-no-source = { $topic ->
     [opening_hours] Não consigo consultar horários de funcionamento: ainda não tenho nenhuma fonte.
    *[other] Não posso saber isso: está no futuro, ou falta-me uma fonte.
 }
+reply-source-offline = O trabalho sem ligação está ativado; pode mudar isso nas definições.
+reply-source-search-off = A pesquisa na Web está desativada; pode mudar isso nas definições.
 tool-title = { $tool ->
     [webSearch] Pesquisa na web
     [fetchWebPage] Página web

@@ -66,6 +66,8 @@ reply-no-source = { $topic ->
     [opening_hours] Jag kan inte kolla öppettider: jag har ingen källa för dem än.
    *[other] Det kan jag inte veta: det ligger i framtiden, eller så saknar jag en källa.
 }
+reply-source-offline = Offlinearbete är påslaget; det går att ändra i inställningarna.
+reply-source-search-off = Webbsökning är avstängd; det går att ändra i inställningarna.
 tool-title = { $tool ->
     [webSearch] Webbsökning
     [fetchWebPage] Webbsida

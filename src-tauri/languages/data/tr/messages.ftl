@@ -56,6 +56,8 @@ reply-no-source = { $topic ->
     [opening_hours] Açılış saatlerine bakamıyorum: bunun için henüz bir kaynağım yok.
    *[other] Bunu bilemem: gelecekte olacak bir şey ya da bir kaynağım yok.
 }
+reply-source-offline = Çevrimdışı çalışma açık; bunu ayarlardan değiştirebilirsin.
+reply-source-search-off = Web araması kapalı; bunu ayarlardan açabilirsin.
 tool-title = { $tool ->
     [webSearch] Web araması
     [fetchWebPage] Web sayfası

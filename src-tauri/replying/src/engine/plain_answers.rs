@@ -62,7 +62,7 @@ impl ReplyEngine {
                 Some((cannot_do(messages, *action), LoopOutcome::Worded))
             }
             RequestKind::Live(topic) if has_no_source(*topic, context) => {
-                Some((no_source(messages, *topic), LoopOutcome::Worded))
+                Some((no_source(messages, *topic, context.config.no_lookup), LoopOutcome::Worded))
             }
             _ => None,
         }

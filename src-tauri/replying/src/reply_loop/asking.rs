@@ -208,6 +208,9 @@ impl ReplyLoop<'_> {
         let mut request = ChatRequest::new(self.messages(protocol, tools))
             .with_max_tokens(config.max_tokens)
             .with_temperature(config.temperature);
+        if config.thinks {
+            request = request.with_thinking();
+        }
         if protocol == Some(ToolProtocol::Native) {
             request = request.with_tools(tools.iter().map(|tool| tool.spec.clone()).collect());
         }

@@ -66,7 +66,7 @@ impl ReplyLoop<'_> {
             }
             (Some(call), _) => messages.reply_source_failed(&title(&call.tool)),
             (None, Some(source)) => messages.reply_source_unused(&title(source)),
-            (None, None) => no_source(messages, topic),
+            (None, None) => no_source(messages, topic, self.context.config.no_lookup),
         }
     }
 }

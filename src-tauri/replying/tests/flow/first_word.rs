@@ -63,3 +63,21 @@ async fn trace_names_the_plan_where_it_added_a_tool(#[case] routed: &'static str
 
     assert_eq!(seen.selection, expected);
 }
+
+#[rstest]
+#[case::as_it_is(|_: &mut Settings| (), [false, false])]
+#[case::switched_on(|settings: &mut Settings| settings.llm.think = true, [false, true])]
+#[tokio::test(start_paused = true)]
+async fn model_thinks_before_the_answer_where_the_setting_says_so(
+    #[case] change: fn(&mut Settings),
+    #[case] expected: [bool; 2],
+) {
+    let note = ScriptedTool::new("writeNote", Effect::Writes, json!({ "type": "object" }));
+    let turns = [Turn::says(r#"{"tool": "none"}"#), Turn::says("Done.")];
+    let given = Given::asked("write that down", turns).of("tiny-0.5b").tool(note).set(change);
+
+    let thinking: Vec<bool> = given.reply().await.asked.iter().map(|request| request.thinking).collect();
+
+    // Neither the choice of a tool nor a helper thinks.
+    assert_eq!(thinking, expected);
+}

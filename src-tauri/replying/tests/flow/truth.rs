@@ -34,6 +34,16 @@ fn timer() -> ScriptedTool {
     Given::asked("What is the weather in Leeds?", [Turn::says("It is sunny, 28 degrees.")]),
     r#"asked nothing; spoke "I can't look up the weather: I have no source for it yet."; kept 2"#
 )]
+#[case::offline(
+    Given::asked("What is the weather in Leeds?", [Turn::says("It is sunny, 28 degrees.")])
+        .set(|settings| settings.web.offline = true),
+    r#"asked nothing; spoke "I can't look up the weather: I have no source for it yet. You have switched on \"Work offline\"; the settings can change that."; kept 2"#
+)]
+#[case::search_is_off(
+    Given::asked("What does milk cost today?", [Turn::says("It costs 2 pounds.")])
+        .set(|settings| settings.web.search = false),
+    r#"asked nothing; spoke "I can't look up prices: I have no source for them yet. Web search is switched off; the settings can change that."; kept 2"#
+)]
 #[case::german(
     Given::asked("Wie wird das Wetter morgen in Leeds?", [Turn::says("Sonnig, 28 Grad.")]),
     r#"asked nothing; spoke "Das Wetter kann ich nicht nachsehen: Ich habe noch keine Quelle dafür."; kept 2"#

@@ -37,6 +37,12 @@ pub(super) const KEYS: &[Key] = &[
     ),
     key("llm.temperature", "Temperature", "Randomness of replies.", ratio(0.0, 2.0)),
     key(
+        "llm.think",
+        "Think first",
+        "Lets a model that can think do so before it answers: better answers to hard questions, and a later first word.",
+        ValueKind::Toggle,
+    ),
+    key(
         "llm.silence_timeout_secs",
         "Provider silence",
         "How long to wait while the provider sends nothing.",

@@ -23,6 +23,8 @@ pub struct LlmSettings {
     pub max_reply_tokens: u64,
     /// Randomness of replies, 0.0 to 2.0.
     pub temperature: f64,
+    /// Let a model that can think do so before it answers.
+    pub think: bool,
     /// The time to wait while the provider sends nothing, in seconds.
     pub silence_timeout_secs: f64,
 }
@@ -37,6 +39,7 @@ impl Default for LlmSettings {
             context_tokens: 8192,
             max_reply_tokens: 1024,
             temperature: 0.7,
+            think: false,
             silence_timeout_secs: 60.0,
         }
     }
