@@ -64,6 +64,8 @@ mod request_kind; // what a request takes, told by rules
 mod plain_truth; // answers to such requests without a model
 mod introductions; // what users say about themselves
 pub mod malformed; // malformed-output guard
+#[cfg(test)]
+mod test_rows;
 
 pub use approval::QuestionToUser;
 pub use config::{NoLookup, ReplyingConfig, ReplyingConfigError};

@@ -12,6 +12,7 @@ use super::grammar::grammar_of;
 use super::recognition::readings;
 use super::tokens::tokens;
 use super::{recognise, recognise_in};
+use crate::test_rows::rows;
 
 /// The languages with requests.
 fn with_requests() -> impl Iterator<Item = &'static LanguageData> {
@@ -21,19 +22,6 @@ fn with_requests() -> impl Iterator<Item = &'static LanguageData> {
 /// The rows of a language's table: a text and its calls.
 fn samples(data: &LanguageData) -> Vec<(String, String)> {
     rows(data, "requests.samples.txt")
-}
-
-/// The rows of a table in the folder of a language.
-fn rows(data: &LanguageData, name: &str) -> Vec<(String, String)> {
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../languages/data");
-    let file = format!("{folder}/{}/{name}", data.code);
-    let text = std::fs::read_to_string(&file).unwrap_or_else(|error| panic!("{file}: {error}"));
-    let rows = text.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
-    let row = |line: &str| {
-        let (text, calls) = line.split_once(" => ").unwrap_or_else(|| panic!("{file}: {line}"));
-        (text.to_owned(), calls.to_owned())
-    };
-    rows.map(row).collect()
 }
 
 /// The calls in one line, such as `getTime {"place":"Tokyo"}`; `-` for none.

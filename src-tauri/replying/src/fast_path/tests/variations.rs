@@ -5,7 +5,8 @@ use std::fmt;
 
 use languages::LanguageData;
 
-use super::{rows, taken, with_requests};
+use super::{taken, with_requests};
+use crate::test_rows::{halves, rows};
 
 const ROWS: &str = "requests.variations.txt";
 
@@ -74,15 +75,6 @@ impl fmt::Display for Outcome {
     }
 }
 
-/// The tuning half and the held-out half of a language.
-fn halves(data: &LanguageData) -> [Vec<(String, String)>; 2] {
-    let mut halves = [Vec::new(), Vec::new()];
-    for (at, row) in rows(data, ROWS).into_iter().enumerate() {
-        halves[at % 2].push(row);
-    }
-    halves
-}
-
 /// The languages whose folder has such rows.
 fn with_variations() -> Vec<&'static LanguageData> {
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../languages/data");
@@ -93,7 +85,7 @@ fn with_variations() -> Vec<&'static LanguageData> {
 fn requests_are_taken_as_people_say_them() {
     let mut failures = String::new();
     for data in with_variations() {
-        let [tuning, held_out] = halves(data).map(|rows| Outcome::new(data.code, &rows));
+        let [tuning, held_out] = halves(data, ROWS).map(|rows| Outcome::new(data.code, &rows));
         println!("{}: tuning {tuning}; held out {held_out}", data.code);
         if !(tuning.is_good() && held_out.is_good()) {
             let Outcome { left, wrong, mistaken, .. } = &tuning;
