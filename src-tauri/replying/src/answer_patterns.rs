@@ -1,9 +1,10 @@
 //! The patterns of `answers.toml`, read once for each language, and how they match.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use languages::{
-    AnswerTable, Introduction, LanguageData, LiveTopic, PatternItemKind, PerLanguage, WorldAction,
+    AnswerTable, Introduction, LanguageData, LiveTopic, PatternItemKind, PerLanguage, WorldAction, folded,
     folded_words, sequences,
 };
 
@@ -14,13 +15,16 @@ const MAX_ANY: usize = 6;
 const MAX_NAME: usize = 3;
 
 static PATTERNS: PerLanguage<Option<AnswerPatterns>> =
-    PerLanguage::new(|data| data.answers.as_ref().map(AnswerPatterns::new));
+    PerLanguage::new(|data| Some(AnswerPatterns::new(&Vocabulary::new(data)?)));
 
 /// The patterns of one language.
 pub(crate) struct AnswerPatterns {
     pub openers: Patterns,
     pub live: Vec<(LiveTopic, Patterns)>,
+    pub topics: Vec<(LiveTopic, Patterns)>,
+    pub present: Patterns,
     pub not_live: Patterns,
+    pub timeless: Patterns,
     pub outcomes: Patterns,
     pub actions: Vec<(WorldAction, Patterns)>,
     pub not_actions: Patterns,
@@ -41,20 +45,25 @@ pub(crate) fn patterns_of(data: &'static LanguageData) -> Option<&'static Answer
 }
 
 impl AnswerPatterns {
-    fn new(table: &AnswerTable) -> Self {
-        let patterns = |list: &[&str]| Patterns::new(list, table);
+    fn new(vocabulary: &Vocabulary) -> Self {
+        let table = vocabulary.table;
+        let patterns = |list: &[&str]| Patterns::new(list, vocabulary);
         fn by<T: Copy>(
             rows: &[(T, languages::List<&'static str>)],
-            table: &AnswerTable,
+            vocabulary: &Vocabulary,
         ) -> Vec<(T, Patterns)> {
-            rows.iter().map(|(value, list)| (*value, Patterns::new(list, table))).collect()
+            rows.iter().map(|(value, list)| (*value, Patterns::new(list, vocabulary))).collect()
         }
+        let topics = table.topics.iter().map(|(topic, text)| (*topic, Patterns::of_phrases(text)));
         Self {
             openers: patterns(&table.openers),
-            live: by(&table.live, table),
+            live: by(&table.live, vocabulary),
+            topics: topics.collect(),
+            present: Patterns::of_phrases(table.present),
             not_live: patterns(&table.not_live),
+            timeless: patterns(&table.timeless),
             outcomes: patterns(&table.outcomes),
-            actions: by(&table.actions, table),
+            actions: by(&table.actions, vocabulary),
             not_actions: patterns(&table.not_actions),
             claims: patterns(&table.claims),
             states: patterns(&table.states),
@@ -63,9 +72,23 @@ impl AnswerPatterns {
             persons: patterns(&table.persons),
             empty: patterns(&table.empty),
             tool_talk: patterns(&table.tool_talk),
-            introductions: by(&table.introductions, table),
-            questions: by(&table.questions, table),
+            introductions: by(&table.introductions, vocabulary),
+            questions: by(&table.questions, vocabulary),
         }
+    }
+}
+
+/// The words of a language that the slots of patterns stand for.
+struct Vocabulary {
+    table: &'static AnswerTable,
+    /// Folded.
+    function_words: Arc<[String]>,
+}
+
+impl Vocabulary {
+    fn new(data: &'static LanguageData) -> Option<Self> {
+        let function_words = data.all_function_words().map(folded).collect();
+        Some(Self { table: data.answers.as_ref()?, function_words })
     }
 }
 
@@ -77,9 +100,9 @@ pub(crate) struct OrderPatterns {
 }
 
 static ORDERS: PerLanguage<Option<OrderPatterns>> = PerLanguage::new(|data| {
-    data.answers.as_ref().map(|table| OrderPatterns {
-        orders: Patterns::new(&table.orders, table),
-        addresses: Patterns::new(&table.order_addresses, table),
+    Vocabulary::new(data).map(|vocabulary| OrderPatterns {
+        orders: Patterns::new(&vocabulary.table.orders, &vocabulary),
+        addresses: Patterns::new(&vocabulary.table.order_addresses, &vocabulary),
     })
 });
 
@@ -101,6 +124,8 @@ enum PieceKind {
     Things(Vec<(Option<WorldAction>, Vec<String>)>),
     Any,
     Name,
+    /// A word that is none of these.
+    Noun(Arc<[String]>),
     Begin,
     End,
 }
@@ -126,16 +151,21 @@ enum Reach {
 }
 
 impl Patterns {
-    fn new(list: &[&str], table: &AnswerTable) -> Self {
+    fn new(list: &[&str], vocabulary: &Vocabulary) -> Self {
         let readings = list.iter().flat_map(|pattern| {
             sequences(pattern).expect("the build script has read the pattern").into_iter().map(|items| {
                 let items = items
                     .into_iter()
-                    .map(|item| Item { kind: kind(item.kind, table), is_optional: item.is_optional });
+                    .map(|item| Item { kind: kind(item.kind, vocabulary), is_optional: item.is_optional });
                 items.collect()
             })
         });
         Self(readings.collect())
+    }
+
+    /// One of these phrases, with `|` between them.
+    fn of_phrases(text: &str) -> Self {
+        Self(vec![vec![Item { kind: PieceKind::Words(phrases(text)), is_optional: false }]])
     }
 
     /// The first match that accounts for all words.
@@ -157,16 +187,20 @@ impl Patterns {
     }
 }
 
-fn kind(kind: PatternItemKind, table: &AnswerTable) -> PieceKind {
-    let phrases = |text: &str| -> Vec<Vec<String>> {
-        text.split('|').map(folded_words).filter(|words| !words.is_empty()).collect()
-    };
+fn phrases(text: &str) -> Vec<Vec<String>> {
+    text.split('|').map(folded_words).filter(|words| !words.is_empty()).collect()
+}
+
+fn kind(kind: PatternItemKind, vocabulary: &Vocabulary) -> PieceKind {
+    let table = vocabulary.table;
     match kind {
         PatternItemKind::Words(all) => {
             PieceKind::Words(all.iter().map(|phrase| folded_words(phrase)).collect())
         }
         PatternItemKind::Slot(slot) => match slot.as_str() {
             "done" => PieceKind::Words(phrases(table.done)),
+            "present" => PieceKind::Words(phrases(table.present)),
+            "noun" => PieceKind::Noun(vocabulary.function_words.clone()),
             "thing" => {
                 let things = table.things.iter();
                 PieceKind::Things(
@@ -203,6 +237,9 @@ fn matched(items: &[Item], words: &[String], at: usize, reach: Reach, found: Mat
         PieceKind::Any => (0..=left.min(MAX_ANY)).find_map(|used| after(used, found.clone())),
         PieceKind::Name => (1..=left.min(MAX_NAME))
             .find_map(|used| after(used, Match { name: Some(at..at + used), ..found.clone() })),
+        PieceKind::Noun(others) => {
+            words.get(at).filter(|word| !others.contains(word)).and_then(|_| after(1, found.clone()))
+        }
         PieceKind::Begin => (at == 0).then(|| after(0, found.clone())).flatten(),
         PieceKind::End => (left == 0).then(|| after(0, found.clone())).flatten(),
     };

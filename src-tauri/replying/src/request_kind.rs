@@ -74,12 +74,22 @@ fn live(
     if years.iter().any(|year| *year <= today.year() - KNOWN_YEARS) {
         return None;
     }
+    let is_present = patterns.present.anywhere(words).is_some();
+    if !is_present && patterns.timeless.anywhere(words).is_some() {
+        return None;
+    }
     let is_question = is_question(text, words, data);
-    patterns.live.iter().find_map(|(topic, list)| {
+    let of_pattern = patterns.live.iter().find_map(|(topic, list)| {
         let found = list.anywhere(words)?;
         // "Weather in Leeds": the topic alone is a question too.
         (is_question || (found.words.start == 0 && words.len() <= MAX_TOPIC)).then_some(*topic)
-    })
+    });
+    let of_word = || {
+        let (topic, _) =
+            patterns.topics.iter().find(|(_, words_of_it)| words_of_it.anywhere(words).is_some())?;
+        (is_present && is_question).then_some(*topic)
+    };
+    of_pattern.or_else(of_word)
 }
 
 /// `true` if the text asks or requests something: it is no statement.

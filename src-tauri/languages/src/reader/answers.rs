@@ -9,7 +9,7 @@ use crate::pattern::{PatternItem, PatternItemKind, sequences};
 use crate::tables::{AnswerTable, List};
 
 /// The slots of a pattern.
-const SLOTS: [&str; 6] = ["any", "name", "thing", "done", "begin", "end"];
+const SLOTS: [&str; 8] = ["any", "name", "noun", "thing", "done", "present", "begin", "end"];
 
 /// The parts of a pattern that the file shares.
 type Rules = BTreeMap<&'static str, &'static str>;
@@ -20,7 +20,10 @@ pub(super) fn read(mut file: Section<'_>) -> AnswerTable {
     let table = AnswerTable {
         openers: patterns(&mut file, "openers", &rules),
         live: by_name(&mut file, "live", &LiveTopic::ALL, &rules),
+        topics: words(&mut file, "topics", &LiveTopic::ALL),
+        present: file.text("present"),
         not_live: patterns(&mut file, "not_live", &rules),
+        timeless: patterns(&mut file, "timeless", &rules),
         outcomes: patterns(&mut file, "outcomes", &rules),
         actions: by_name(&mut file, "actions", &WorldAction::ALL, &rules),
         not_actions: patterns(&mut file, "not_actions", &rules),

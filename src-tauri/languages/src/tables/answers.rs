@@ -4,15 +4,22 @@ use super::lists::{List, WordList};
 use crate::answer_kinds::{Introduction, LiveTopic, WorldAction};
 
 /// The patterns of one language about answers, in the notation of `sequences`. Besides words there are `{any}` (some words
-/// or none), `{name}` (a few words, which are captured), `{thing}` and `{done}` (see below), `{begin}` and `{end}`.
+/// or none), `{name}` (a few words, which are captured), `{noun}` (a word that is no function word), `{thing}`, `{done}` and
+/// `{present}` (see below), `{begin}` and `{end}`.
 #[derive(Debug)]
 pub struct AnswerTable {
     /// Beginnings of requests that say nothing: "could you".
     pub openers: List<&'static str>,
     /// Whole requests for something that only a source outside can tell, wherever the pattern stands in them.
     pub live: List<(LiveTopic, List<&'static str>)>,
+    /// Words that make a question one for something live if it has a sign of the present. `|` stands between alternatives.
+    pub topics: List<(LiveTopic, &'static str)>,
+    /// `{present}`: signs that a question is about how something is now or on a certain day. `|` stands between alternatives.
+    pub present: &'static str,
     /// Requests that only seem so: explanations, stories.
     pub not_live: List<&'static str>,
+    /// Questions for general knowledge, which are live with a sign of the present only: definitions, history.
+    pub timeless: List<&'static str>,
     /// Questions for the outcome of something, asked with a year.
     pub outcomes: List<&'static str>,
     /// Whole requests to do something in the world.

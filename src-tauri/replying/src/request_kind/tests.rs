@@ -1,3 +1,5 @@
+mod variations;
+
 use rstest::rstest;
 
 use super::*;
