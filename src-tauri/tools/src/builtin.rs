@@ -22,7 +22,8 @@ mod change_timer; // pause, resume, more or less time
 mod stop_ringing;
 mod snooze;
 mod set_alarm; // reminders too
-mod reminders; // listing and cancelling
+mod reminders; // listing alarms and reminders
+mod cancel_reminder; // alarms too
 mod todos;
 mod take_back; // what an earlier call set
 mod calendar_file; // lists and reminders for other programs
@@ -142,8 +143,8 @@ pub fn all(parts: Parts) -> Vec<Arc<dyn Tool>> {
         Arc::new(change_timer::ChangeTimer::new(memory.clone())),
         Arc::new(set_alarm::SetAlarm::alarm(memory.clone())),
         Arc::new(set_alarm::SetAlarm::reminder(memory.clone())),
-        Arc::new(reminders::Reminders::listing(memory.clone())),
-        Arc::new(reminders::Reminders::cancelling(memory.clone())),
+        Arc::new(reminders::ListReminders::new(memory.clone())),
+        Arc::new(cancel_reminder::CancelReminder::new(memory.clone())),
         Arc::new(todos::Todos::adding(memory.clone())),
         Arc::new(todos::Todos::listing(memory.clone())),
         Arc::new(todos::Todos::finishing(memory.clone())),

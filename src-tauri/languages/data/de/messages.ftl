@@ -202,6 +202,28 @@ reminder-set = Ich erinnere dich: { $label }, { $time }.
 reminder-item = { $label }: { $time }
 reminder-cancelled = „{ $item }“ ist gelöscht.
 reminders-none = Es gibt keine Wecker und keine Erinnerungen.
+reminders-none-of = { $kind ->
+    [alarm] Es ist kein Wecker gestellt.
+    [reminder] Es gibt keine Erinnerung.
+   *[other] Es gibt keine Wecker und keine Erinnerungen.
+}
+reminders-no-fit = { $kind ->
+    [alarm] So einen Wecker gibt es nicht. Gestellt: { $items }.
+    [reminder] So eine Erinnerung gibt es nicht. Vorgemerkt: { $items }.
+   *[other] Kein Wecker und keine Erinnerung passt. Vorgemerkt: { $items }.
+}
+reminders-none-on = { $kind ->
+    [alarm] Für { $day } ist kein Wecker gestellt. Gestellt: { $items }.
+    [reminder] Für { $day } gibt es keine Erinnerung. Vorgemerkt: { $items }.
+   *[other] Für { $day } gibt es keinen Wecker und keine Erinnerung. Vorgemerkt: { $items }.
+}
+reminders-several = { $kind ->
+    [alarm] Es passen mehrere Wecker: { $items }. Welcher?
+    [reminder] Es passen mehrere Erinnerungen: { $items }. Welche?
+   *[other] Es passt mehreres: { $items }. Was davon?
+}
+reminders-cancelled = Alles gelöscht: { $items }.
+reminder-repeats = „{ $item }“ wiederholt sich, ich kann es nur ganz löschen: Sag es ohne den Tag, wenn du das willst.
 repeats-daily = jeden Tag
 repeats-weekdays = montags bis freitags
 repeats-weekly = jede Woche

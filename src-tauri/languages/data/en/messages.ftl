@@ -249,6 +249,33 @@ reminder-set = I will remind you: { $label }, { $time }.
 reminder-item = { $label }: { $time }
 reminder-cancelled = “{ $item }” is cancelled.
 reminders-none = There are no alarms or reminders.
+# `$kind` is alarm, reminder, or any where the user did not say.
+reminders-none-of = { $kind ->
+    [alarm] No alarm is set.
+    [reminder] No reminder is set.
+   *[other] There are no alarms or reminders.
+}
+# `$items` are those that are set.
+reminders-no-fit = { $kind ->
+    [alarm] There is no such alarm. Set: { $items }.
+    [reminder] There is no such reminder. Set: { $items }.
+   *[other] No alarm and no reminder fits. Set: { $items }.
+}
+# None is due on the day. `$items` are those that are set.
+reminders-none-on = { $kind ->
+    [alarm] There is no alarm for { $day }. Set: { $items }.
+    [reminder] There is no reminder for { $day }. Set: { $items }.
+   *[other] There is no alarm and no reminder for { $day }. Set: { $items }.
+}
+# One of several is to be cancelled.
+reminders-several = { $kind ->
+    [alarm] Several alarms fit: { $items }. Which one?
+    [reminder] Several reminders fit: { $items }. Which one?
+   *[other] Several fit: { $items }. Which one?
+}
+reminders-cancelled = All of these are cancelled: { $items }.
+# The user asks to cancel it for one day.
+reminder-repeats = “{ $item }” repeats, and I can only cancel it for good: ask without the day if you want that.
 repeats-daily = every day
 repeats-weekdays = Monday to Friday
 repeats-weekly = every week

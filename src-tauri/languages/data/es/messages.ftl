@@ -202,6 +202,28 @@ reminder-set = Te lo recordaré: { $label }, { $time }.
 reminder-item = { $label }: { $time }
 reminder-cancelled = «{ $item }» está cancelado.
 reminders-none = No hay alarmas ni recordatorios.
+reminders-none-of = { $kind ->
+    [alarm] No hay ninguna alarma puesta.
+    [reminder] No hay ningún recordatorio.
+   *[other] No hay alarmas ni recordatorios.
+}
+reminders-no-fit = { $kind ->
+    [alarm] No hay ninguna alarma así. Puestas: { $items }.
+    [reminder] No hay ningún recordatorio así. Puestos: { $items }.
+   *[other] Ninguna alarma y ningún recordatorio encaja. Puestos: { $items }.
+}
+reminders-none-on = { $kind ->
+    [alarm] No hay ninguna alarma para el { $day }. Puestas: { $items }.
+    [reminder] No hay ningún recordatorio para el { $day }. Puestos: { $items }.
+   *[other] No hay alarmas ni recordatorios para el { $day }. Puestos: { $items }.
+}
+reminders-several = { $kind ->
+    [alarm] Hay varias alarmas: { $items }. ¿Cuál?
+    [reminder] Hay varios recordatorios: { $items }. ¿Cuál?
+   *[other] Hay varios: { $items }. ¿Cuál?
+}
+reminders-cancelled = Todo esto está cancelado: { $items }.
+reminder-repeats = «{ $item }» se repite, y solo puedo cancelarlo del todo: dilo sin el día si lo quieres.
 repeats-daily = todos los días
 repeats-weekdays = de lunes a viernes
 repeats-weekly = cada semana

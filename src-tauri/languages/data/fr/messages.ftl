@@ -202,6 +202,28 @@ reminder-set = Je te le rappellerai : { $label }, { $time }.
 reminder-item = { $label } : { $time }
 reminder-cancelled = « { $item } » est annulé.
 reminders-none = Il n’y a ni réveil ni rappel.
+reminders-none-of = { $kind ->
+    [alarm] Aucun réveil n’est réglé.
+    [reminder] Il n’y a aucun rappel.
+   *[other] Il n’y a ni réveil ni rappel.
+}
+reminders-no-fit = { $kind ->
+    [alarm] Il n’y a pas de tel réveil. Réglés : { $items }.
+    [reminder] Il n’y a pas de tel rappel. Prévus : { $items }.
+   *[other] Aucun réveil et aucun rappel ne convient. Prévus : { $items }.
+}
+reminders-none-on = { $kind ->
+    [alarm] Il n’y a pas de réveil pour le { $day }. Réglés : { $items }.
+    [reminder] Il n’y a pas de rappel pour le { $day }. Prévus : { $items }.
+   *[other] Il n’y a ni réveil ni rappel pour le { $day }. Prévus : { $items }.
+}
+reminders-several = { $kind ->
+    [alarm] Plusieurs réveils conviennent : { $items }. Lequel ?
+    [reminder] Plusieurs rappels conviennent : { $items }. Lequel ?
+   *[other] Il y en a plusieurs : { $items }. Lequel ?
+}
+reminders-cancelled = Tout cela est annulé : { $items }.
+reminder-repeats = « { $item } » se répète, et je ne peux que l’annuler pour de bon : dis-le sans le jour si tu le veux.
 repeats-daily = tous les jours
 repeats-weekdays = du lundi au vendredi
 repeats-weekly = toutes les semaines

@@ -202,6 +202,28 @@ reminder-set = Te lo ricorderò: { $label }, { $time }.
 reminder-item = { $label }: { $time }
 reminder-cancelled = «{ $item }» è annullato.
 reminders-none = Non ci sono sveglie né promemoria.
+reminders-none-of = { $kind ->
+    [alarm] Non c’è nessuna sveglia impostata.
+    [reminder] Non c’è nessun promemoria.
+   *[other] Non ci sono sveglie né promemoria.
+}
+reminders-no-fit = { $kind ->
+    [alarm] Non c’è nessuna sveglia così. Impostate: { $items }.
+    [reminder] Non c’è nessun promemoria così. Impostati: { $items }.
+   *[other] Nessuna sveglia e nessun promemoria corrisponde. Impostati: { $items }.
+}
+reminders-none-on = { $kind ->
+    [alarm] Non c’è nessuna sveglia per { $day }. Impostate: { $items }.
+    [reminder] Non c’è nessun promemoria per { $day }. Impostati: { $items }.
+   *[other] Non ci sono sveglie né promemoria per { $day }. Impostati: { $items }.
+}
+reminders-several = { $kind ->
+    [alarm] Ci sono più sveglie: { $items }. Quale?
+    [reminder] Ci sono più promemoria: { $items }. Quale?
+   *[other] Ce ne sono diversi: { $items }. Quale?
+}
+reminders-cancelled = Tutto questo è annullato: { $items }.
+reminder-repeats = «{ $item }» si ripete, e posso solo annullarlo del tutto: dillo senza il giorno se vuoi.
 repeats-daily = ogni giorno
 repeats-weekdays = dal lunedì al venerdì
 repeats-weekly = ogni settimana

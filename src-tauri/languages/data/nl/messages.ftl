@@ -199,6 +199,28 @@ reminder-set = Ik herinner je eraan: { $label }, { $time }.
 reminder-item = { $label }: { $time }
 reminder-cancelled = ‘{ $item }’ is geannuleerd.
 reminders-none = Er zijn geen wekkers of herinneringen.
+reminders-none-of = { $kind ->
+    [alarm] Er is geen wekker gezet.
+    [reminder] Er is geen herinnering.
+   *[other] Er zijn geen wekkers of herinneringen.
+}
+reminders-no-fit = { $kind ->
+    [alarm] Zo’n wekker is er niet. Gezet: { $items }.
+    [reminder] Zo’n herinnering is er niet. Gezet: { $items }.
+   *[other] Geen wekker en geen herinnering past. Gezet: { $items }.
+}
+reminders-none-on = { $kind ->
+    [alarm] Voor { $day } is er geen wekker. Gezet: { $items }.
+    [reminder] Voor { $day } is er geen herinnering. Gezet: { $items }.
+   *[other] Voor { $day } is er geen wekker of herinnering. Gezet: { $items }.
+}
+reminders-several = { $kind ->
+    [alarm] Er zijn meer wekkers: { $items }. Welke?
+    [reminder] Er zijn meer herinneringen: { $items }. Welke?
+   *[other] Er zijn er meer: { $items }. Welke?
+}
+reminders-cancelled = Dit is allemaal geannuleerd: { $items }.
+reminder-repeats = ‘{ $item }’ herhaalt zich, en ik kan het alleen helemaal annuleren: zeg het zonder de dag als je dat wilt.
 repeats-daily = elke dag
 repeats-weekdays = maandag tot en met vrijdag
 repeats-weekly = elke week

@@ -202,6 +202,28 @@ reminder-set = Vou lembrar: { $label }, { $time }.
 reminder-item = { $label }: { $time }
 reminder-cancelled = “{ $item }” foi cancelado.
 reminders-none = Não há alarmes nem lembretes.
+reminders-none-of = { $kind ->
+    [alarm] Não há nenhum alarme definido.
+    [reminder] Não há nenhum lembrete.
+   *[other] Não há alarmes nem lembretes.
+}
+reminders-no-fit = { $kind ->
+    [alarm] Não há nenhum alarme assim. Definidos: { $items }.
+    [reminder] Não há nenhum lembrete assim. Definidos: { $items }.
+   *[other] Nenhum alarme e nenhum lembrete corresponde. Definidos: { $items }.
+}
+reminders-none-on = { $kind ->
+    [alarm] Não há nenhum alarme para { $day }. Definidos: { $items }.
+    [reminder] Não há nenhum lembrete para { $day }. Definidos: { $items }.
+   *[other] Não há alarmes nem lembretes para { $day }. Definidos: { $items }.
+}
+reminders-several = { $kind ->
+    [alarm] Há vários alarmes: { $items }. Qual deles?
+    [reminder] Há vários lembretes: { $items }. Qual deles?
+   *[other] Há vários: { $items }. Qual deles?
+}
+reminders-cancelled = Tudo isto foi cancelado: { $items }.
+reminder-repeats = “{ $item }” repete-se, e só posso cancelar tudo: diz sem o dia, se é isso que queres.
 repeats-daily = todos os dias
 repeats-weekdays = de segunda a sexta
 repeats-weekly = todas as semanas

@@ -203,6 +203,28 @@ reminder-set = Jag påminner dig: { $label }, { $time }.
 reminder-item = { $label }: { $time }
 reminder-cancelled = ”{ $item }” har tagits bort.
 reminders-none = Det finns inga alarm eller påminnelser.
+reminders-none-of = { $kind ->
+    [alarm] Inget alarm är ställt.
+    [reminder] Det finns ingen påminnelse.
+   *[other] Det finns inga alarm eller påminnelser.
+}
+reminders-no-fit = { $kind ->
+    [alarm] Det finns inget sådant alarm. Ställda: { $items }.
+    [reminder] Det finns ingen sådan påminnelse. Inställda: { $items }.
+   *[other] Inget alarm och ingen påminnelse passar. Inställda: { $items }.
+}
+reminders-none-on = { $kind ->
+    [alarm] Det finns inget alarm för { $day }. Ställda: { $items }.
+    [reminder] Det finns ingen påminnelse för { $day }. Inställda: { $items }.
+   *[other] Det finns inget alarm eller påminnelse för { $day }. Inställda: { $items }.
+}
+reminders-several = { $kind ->
+    [alarm] Det finns flera alarm: { $items }. Vilket?
+    [reminder] Det finns flera påminnelser: { $items }. Vilken?
+   *[other] Det finns flera: { $items }. Vilken?
+}
+reminders-cancelled = Allt detta har tagits bort: { $items }.
+reminder-repeats = ”{ $item }” upprepas, och jag kan bara ta bort det helt: säg det utan dagen om du vill det.
 repeats-daily = varje dag
 repeats-weekdays = måndag till fredag
 repeats-weekly = varje vecka

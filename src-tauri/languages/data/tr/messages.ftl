@@ -193,6 +193,28 @@ reminder-set = Hatırlatacağım: { $label }, { $time }.
 reminder-item = { $label }: { $time }
 reminder-cancelled = “{ $item }” iptal edildi.
 reminders-none = Alarm ya da hatırlatıcı yok.
+reminders-none-of = { $kind ->
+    [alarm] Kurulu alarm yok.
+    [reminder] Hatırlatıcı yok.
+   *[other] Alarm ya da hatırlatıcı yok.
+}
+reminders-no-fit = { $kind ->
+    [alarm] Böyle bir alarm yok. Kurulu olanlar: { $items }.
+    [reminder] Böyle bir hatırlatıcı yok. Olanlar: { $items }.
+   *[other] Uyan bir alarm ya da hatırlatıcı yok. Olanlar: { $items }.
+}
+reminders-none-on = { $kind ->
+    [alarm] { $day } için alarm yok. Kurulu olanlar: { $items }.
+    [reminder] { $day } için hatırlatıcı yok. Olanlar: { $items }.
+   *[other] { $day } için alarm ya da hatırlatıcı yok. Olanlar: { $items }.
+}
+reminders-several = { $kind ->
+    [alarm] Birkaç alarm var: { $items }. Hangisi?
+    [reminder] Birkaç hatırlatıcı var: { $items }. Hangisi?
+   *[other] Birkaç tane var: { $items }. Hangisi?
+}
+reminders-cancelled = Hepsi iptal edildi: { $items }.
+reminder-repeats = “{ $item }” yineleniyor ve yalnızca tamamen iptal edebilirim: istiyorsan günü söylemeden iste.
 repeats-daily = her gün
 repeats-weekdays = hafta içi her gün
 repeats-weekly = her hafta

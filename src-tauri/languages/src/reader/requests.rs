@@ -18,7 +18,7 @@ const SLOTS: [&str; 14] = [
 const CLOCK_SLOTS: [&str; 3] = ["h", "m", "hm"];
 
 /// The table and inner table of the requests of each meaning.
-const MEANINGS: [(&str, &str, RequestMeaning); 47] = [
+const MEANINGS: [(&str, &str, RequestMeaning); 50] = [
     ("time", "now", RequestMeaning::Time),
     ("date", "of_day", RequestMeaning::Date),
     ("date", "days_until", RequestMeaning::DaysUntil),
@@ -35,9 +35,12 @@ const MEANINGS: [(&str, &str, RequestMeaning); 47] = [
     ("ringing", "snooze", RequestMeaning::Snooze),
     ("alarm", "set", RequestMeaning::Alarm),
     ("alarm", "without_time", RequestMeaning::AlarmWithoutTime),
+    ("alarm", "cancel", RequestMeaning::CancelAlarm),
+    ("alarm", "cancel_all", RequestMeaning::CancelAllAlarms),
     ("reminder", "set", RequestMeaning::Remind),
     ("reminder", "list", RequestMeaning::ListReminders),
     ("reminder", "cancel", RequestMeaning::CancelReminder),
+    ("reminder", "cancel_all", RequestMeaning::CancelAllReminders),
     ("todo", "add", RequestMeaning::AddTodo),
     ("todo", "list", RequestMeaning::ListTodos),
     ("todo", "finish", RequestMeaning::FinishTodo),

@@ -125,8 +125,14 @@ pub enum RequestMeaning {
     AlarmWithoutTime,
     /// The alarms and reminders that are set.
     ListReminders,
-    /// Cancels the only alarm or reminder, or the one about `{text}`.
+    /// Cancels the alarm at `{clock}` or on `{date}`, or the only one.
+    CancelAlarm,
+    /// Cancels all alarms.
+    CancelAllAlarms,
+    /// Cancels the reminder about `{text}`, at `{clock}` or on `{date}`, or the only one.
     CancelReminder,
+    /// Cancels all reminders.
+    CancelAllReminders,
     /// `{text}` goes on a list, on the one called `{label}` or `{list}`; without a text the first label does.
     AddTodo,
     /// The content of a list.

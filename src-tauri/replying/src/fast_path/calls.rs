@@ -77,7 +77,12 @@ pub(super) fn calls(
         }
         RequestMeaning::AlarmWithoutTime => open("time", "setAlarm", json!({ "date": date })),
         RequestMeaning::ListReminders => call("listReminders", json!({})),
-        RequestMeaning::CancelReminder => call("cancelReminder", json!({ "label": values.texts.first() })),
+        RequestMeaning::CancelAlarm => cancelled("alarm", values, language),
+        RequestMeaning::CancelReminder => cancelled("reminder", values, language),
+        RequestMeaning::CancelAllAlarms => call("cancelReminder", json!({ "kind": "alarm", "all": true })),
+        RequestMeaning::CancelAllReminders => {
+            call("cancelReminder", json!({ "kind": "reminder", "all": true }))
+        }
         RequestMeaning::AddTodo if is_named_in(&language.unnamed, values) => {
             open("text", "addTodo", json!({ "list": label }))
         }
@@ -228,6 +233,25 @@ fn day<'a>(clock: SpokenClock, values: &'a Values, language: &RequestLanguage) -
 
 /// The first hour that is of the morning though nobody says so: a reminder at five is meant for the afternoon.
 const FIRST_HOUR: u32 = 7;
+
+/// Cancels the alarm or the reminder that has these words, at this time.
+fn cancelled(kind: &str, values: &Values, language: &RequestLanguage) -> Option<Vec<FastCall>> {
+    let clock = values.clock.map(|_| clock(values, language)).map_or(Some(None), |clock| clock.map(Some))?;
+    let date = match clock {
+        Some(clock) => day(clock, values, language)?,
+        None => values.dates.first(),
+    };
+    let time = clock.map(|clock| match clock.names_half || !(60..780).contains(&clock.minutes) {
+        true => time_of_day(clock.minutes),
+        // "My seven o'clock alarm" may be one of the evening.
+        false => {
+            format!("{} or {}", time_of_day(clock.minutes), time_of_day((clock.minutes + 720) % 1_440))
+        }
+    });
+    let label = values.texts.first();
+    let arguments = json!({ "kind": kind, "label": label, "time": time, "date": date });
+    Some(vec![FastCall::new("cancelReminder", arguments)])
+}
 
 /// `None` where the text says something about its time: a model reads that better.
 fn reminder(values: &Values, language: &RequestLanguage) -> Option<Vec<FastCall>> {

@@ -1,4 +1,4 @@
-//! The alarms and reminders that are set: listing and cancelling them.
+//! The alarms and reminders that are set.
 
 use async_trait::async_trait;
 use jiff::Timestamp;
@@ -9,8 +9,8 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use tokio::sync::watch;
 
-use super::appointments::{end, item, labelled, open};
-use super::declaration::{changing, declaration, run, words};
+use super::appointments::{item, labelled, open};
+use super::declaration::{declaration, opened, run, words};
 use super::set_alarm::moment;
 use super::wording::{id, wording};
 use crate::tool_result::capitalised;
@@ -22,15 +22,14 @@ struct Arguments {
     label: Option<String>,
 }
 
-/// The tool `listReminders` or `cancelReminder`.
-pub(super) struct Reminders {
+/// The tool `listReminders`.
+pub(super) struct ListReminders {
     declaration: Declaration,
-    cancels: bool,
     memory: watch::Receiver<Option<Memory>>,
 }
 
-impl Reminders {
-    pub fn listing(memory: watch::Receiver<Option<Memory>>) -> Self {
+impl ListReminders {
+    pub fn new(memory: watch::Receiver<Option<Memory>>) -> Self {
         let declaration = declaration::<Arguments>(
             "listReminders",
             Effect::ReadOnly,
@@ -41,73 +40,62 @@ impl Reminders {
                 ("when do you remind me of Ann?", json!({"label": "Ann"})),
             ],
         );
-        Self { declaration, cancels: false, memory }
+        Self { declaration, memory }
     }
 
-    pub fn cancelling(memory: watch::Receiver<Option<Memory>>) -> Self {
-        let declaration = declaration::<Arguments>(
-            "cancelReminder",
-            Effect::Writes,
-            "Cancels an alarm or a reminder that is set.",
-            "alarm reminder cancel delete remove off",
-            &[("cancel my alarm", json!({})), ("forget the reminder about Ann", json!({"label": "Ann"}))],
-        );
-        Self { declaration, cancels: true, memory }
-    }
-
-    async fn run_with(&self, label: Option<String>, context: &ToolContext) -> Result<ToolResult, ToolResult> {
-        let memory = changing(&self.memory, context)?;
-        let set = open(&memory, &[AppointmentKind::Alarm, AppointmentKind::Reminder]).await?;
+    async fn list(&self, label: Option<String>, context: &ToolContext) -> Result<ToolResult, ToolResult> {
+        let memory = opened(&self.memory)?;
+        let set = open(&memory, &ALARMS_AND_REMINDERS).await?;
         let chosen = labelled(&set, label.as_deref());
-        let wording = wording(context, id::REMINDER_ITEM);
-        let shown = |wording: &'static Messages, it: &Appointment| {
-            let due_at = Timestamp::from_microsecond(it.due_at).unwrap_or_default();
-            let time = moment(due_at, it.repeats, wording, context);
-            if it.label.is_empty() {
-                return time;
-            }
-            capitalised(&wording.reminder_item(&it.label, &time))
-        };
-        let lines = |wording: &'static Messages, all: &[Appointment]| {
-            all.iter().map(|it| shown(wording, it)).collect::<Vec<_>>().join("; ")
-        };
+        let english = Messages::english();
         if chosen.is_empty() {
+            let all = lines(&set, english, context);
             let none = "No alarm and no reminder fits.";
-            let all = lines(Messages::english(), &set);
             let text = if all.is_empty() { none.to_owned() } else { format!("{none} Set: {all}.") };
             let failure = ToolResult::failed(text);
-            return Err(match wording {
+            return Err(match wording(context, id::REMINDERS_NO_FIT) {
                 Some(wording) if set.is_empty() => failure.answering(wording.reminders_none()),
-                _ => failure,
+                Some(wording) => {
+                    failure.answering(wording.reminders_no_fit(&lines(&set, wording, context), "any"))
+                }
+                None => failure,
             });
         }
-        let listed = lines(Messages::english(), &chosen);
-        if !self.cancels {
-            let result = ToolResult::done(format!("{listed}.")).touching(chosen.iter().map(item));
-            return Ok(match wording {
-                Some(wording) => result.answering(format!("{}.", lines(wording, &chosen))),
-                None => result,
-            });
-        }
-        let [only] = chosen.as_slice() else {
-            return Err(ToolResult::failed(format!("Several fit: {listed}. Ask which one.")));
-        };
-        end(&memory, std::slice::from_ref(only)).await?;
-        let result = ToolResult::done(format!("Cancelled: {listed}.")).touching([item(only)]);
-        Ok(match wording {
-            Some(wording) => result.answering(wording.reminder_cancelled(&shown(wording, only))),
+        let result = ToolResult::done(format!("{}.", lines(&chosen, english, context)))
+            .touching(chosen.iter().map(item));
+        Ok(match wording(context, id::REMINDER_ITEM) {
+            Some(wording) => result.answering(format!("{}.", lines(&chosen, wording, context))),
             None => result,
         })
     }
 }
 
+/// The appointments that are no timers.
+pub(super) const ALARMS_AND_REMINDERS: [AppointmentKind; 2] =
+    [AppointmentKind::Alarm, AppointmentKind::Reminder];
+
+/// An alarm or a reminder with its time.
+pub(super) fn shown(it: &Appointment, wording: &'static Messages, context: &ToolContext) -> String {
+    let due_at = Timestamp::from_microsecond(it.due_at).unwrap_or_default();
+    let time = moment(due_at, it.repeats, wording, context);
+    if it.label.is_empty() {
+        return time;
+    }
+    capitalised(&wording.reminder_item(&it.label, &time))
+}
+
+/// All of them in one line.
+pub(super) fn lines(all: &[Appointment], wording: &'static Messages, context: &ToolContext) -> String {
+    all.iter().map(|it| shown(it, wording, context)).collect::<Vec<_>>().join("; ")
+}
+
 #[async_trait]
-impl Tool for Reminders {
+impl Tool for ListReminders {
     fn declaration(&self) -> &Declaration {
         &self.declaration
     }
 
     async fn run(&self, arguments: Map<String, Value>, context: &ToolContext) -> ToolResult {
-        run(arguments, |arguments: Arguments| self.run_with(words(arguments.label), context)).await
+        run(arguments, |arguments: Arguments| self.list(words(arguments.label), context)).await
     }
 }

@@ -1,3 +1,4 @@
+mod reminders;
 mod timers;
 
 use std::sync::Arc;
@@ -200,7 +201,7 @@ async fn alarms_and_reminders_are_set_listed_and_cancelled() {
     }
 
     insta::assert_snapshot!(told.join("\n"), @r#"
-    failed: No alarm and no reminder fits.
+    failed: There are no alarms or reminders.
     The alarm is set: Tuesday, 24 November 2026, 6:30 am.
     The alarm is set: Tuesday, 24 November 2026, 4:00 pm.
     I will remind you: call Ann, Monday, 23 November 2026, 5:00 pm.

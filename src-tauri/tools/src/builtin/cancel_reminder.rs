@@ -1,0 +1,218 @@
+//! Cancels alarms and reminders, chosen by their kind, words, time and day.
+
+use async_trait::async_trait;
+use jiff::Timestamp;
+use jiff::civil::Time;
+use languages::messages::Messages;
+use memory::{Appointment, AppointmentKind, AppointmentStatus, Memory, Repeats};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+use tokio::sync::watch;
+
+use super::appointments::{end, item, labelled, open};
+use super::days::micros;
+use super::declaration::{changing, declaration, run, words};
+use super::get_date::resolved;
+use super::reminders::{ALARMS_AND_REMINDERS, lines, shown};
+use super::wording::{id, wording};
+use crate::{Declaration, Effect, Tool, ToolContext, ToolResult};
+
+#[derive(Deserialize, JsonSchema)]
+struct Arguments {
+    /// Words of the reminder.
+    label: Option<String>,
+    /// If the user says which.
+    kind: Option<Kind>,
+    /// Time of day as HH:MM.
+    time: Option<String>,
+    /// The day in the user's words.
+    date: Option<String>,
+    /// All that fit are meant.
+    #[serde(default)]
+    all: bool,
+}
+
+#[derive(Clone, Copy, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+enum Kind {
+    Alarm,
+    Reminder,
+}
+
+impl Kind {
+    fn is_of(self, appointment: &Appointment) -> bool {
+        match self {
+            Self::Alarm => appointment.kind == AppointmentKind::Alarm,
+            Self::Reminder => appointment.kind == AppointmentKind::Reminder,
+        }
+    }
+
+    /// Its name in messages.
+    fn name(kind: Option<Self>) -> &'static str {
+        match kind {
+            Some(Self::Alarm) => "alarm",
+            Some(Self::Reminder) => "reminder",
+            None => "any",
+        }
+    }
+}
+
+/// Between the two times of a clock of which nobody said the half of the day: "07:00 or 19:00".
+const OR: &str = " or ";
+
+/// The tool `cancelReminder`.
+pub(super) struct CancelReminder {
+    declaration: Declaration,
+    memory: watch::Receiver<Option<Memory>>,
+}
+
+impl CancelReminder {
+    pub fn new(memory: watch::Receiver<Option<Memory>>) -> Self {
+        let declaration = declaration::<Arguments>(
+            "cancelReminder",
+            Effect::Writes,
+            "Cancels an alarm or a reminder that is set.",
+            "alarm reminder cancel delete remove off",
+            &[
+                ("cancel my seven o'clock alarm", json!({"kind": "alarm", "time": "07:00"})),
+                ("forget the reminder about Ann", json!({"label": "Ann"})),
+            ],
+        );
+        Self { declaration, memory }
+    }
+
+    async fn cancel(&self, arguments: Arguments, context: &ToolContext) -> Result<ToolResult, ToolResult> {
+        let Arguments { label, kind, time, date, all } = arguments;
+        let times = words(time).map(|time| times(&time)).transpose()?.unwrap_or_default();
+        let memory = changing(&self.memory, context)?;
+        let mut set = open(&memory, &ALARMS_AND_REMINDERS).await?;
+        set.retain(|it| kind.is_none_or(|kind| kind.is_of(it)));
+        if set.is_empty() {
+            return Err(none_set(kind, context));
+        }
+        let mut chosen = labelled(&set, words(label).as_deref());
+        chosen.retain(|it| times.is_empty() || times.contains(&time_of(it, context)));
+        let is_plain = chosen.len() == set.len() && times.is_empty();
+        let date = words(date);
+        if let Some(date) = &date {
+            chosen.retain(falls_on(date, context)?);
+        }
+        // Who says no more than "turn off my alarm" while one rings means that one.
+        let ringing = |it: &Appointment| it.status == AppointmentStatus::Rung;
+        if is_plain && date.is_none() && !all && chosen.iter().any(ringing) {
+            chosen.retain(ringing);
+        }
+        match (chosen.as_slice(), all) {
+            ([], _) => return Err(no_fit(kind, date.as_deref(), &set, context)),
+            ([only], _) if date.is_some() && only.repeats != Repeats::Once => {
+                return Err(repeating(only, context));
+            }
+            ([_], _) | (_, true) => {}
+            (several, false) => return Err(several_fit(kind, several, context)),
+        }
+        end(&memory, &chosen).await?;
+        Ok(cancelled(&chosen, context))
+    }
+}
+
+/// The times that an argument names.
+fn times(text: &str) -> Result<Vec<Time>, ToolResult> {
+    let parsed: Result<Vec<Time>, _> = text.split(OR).map(|time| time.trim().parse()).collect();
+    parsed.map_err(|_| ToolResult::failed(format!("{text:?} is no time of day. Write it as HH:MM.")))
+}
+
+/// The time of day at which it rings, without seconds.
+fn time_of(appointment: &Appointment, context: &ToolContext) -> Time {
+    let due_at = Timestamp::from_microsecond(appointment.due_at).unwrap_or_default();
+    let time = due_at.to_zoned(context.zone.clone()).time();
+    Time::constant(time.hour(), time.minute(), 0, 0)
+}
+
+/// Tells if an appointment rings on the day, if only as a repetition.
+fn falls_on<'a>(
+    date: &str,
+    context: &'a ToolContext,
+) -> Result<impl FnMut(&Appointment) -> bool + 'a, ToolResult> {
+    let today = context.now.to_zoned(context.zone.clone()).date();
+    let day = micros(&resolved(date, today)?, &context.zone);
+    Ok(move |it: &Appointment| {
+        let repeated = || it.next_after(day.start - 1).filter(|at| *at > it.due_at);
+        day.contains(&it.due_at) || repeated().is_some_and(|at| day.contains(&at))
+    })
+}
+
+fn none_set(kind: Option<Kind>, context: &ToolContext) -> ToolResult {
+    let failure = ToolResult::failed(Messages::english().reminders_none_of(Kind::name(kind)));
+    match wording(context, id::REMINDERS_NONE_OF) {
+        Some(wording) => failure.answering(wording.reminders_none_of(Kind::name(kind))),
+        None => failure,
+    }
+}
+
+/// Nothing that is set fits; with what there is, so that the user can name it.
+fn no_fit(kind: Option<Kind>, date: Option<&str>, set: &[Appointment], context: &ToolContext) -> ToolResult {
+    let today = context.now.to_zoned(context.zone.clone()).date();
+    let one_day = date
+        .and_then(|date| resolved(date, today).ok())
+        .filter(|span| span.first == span.last)
+        .map(|span| span.first);
+    let said = |wording: &'static Messages| {
+        let all = lines(set, wording, context);
+        match one_day {
+            Some(day) => wording.reminders_none_on(&wording.day(day), &all, Kind::name(kind)),
+            None => wording.reminders_no_fit(&all, Kind::name(kind)),
+        }
+    };
+    let failure = ToolResult::failed(said(Messages::english()));
+    match wording(context, id::REMINDERS_NO_FIT) {
+        Some(wording) => failure.answering(said(wording)),
+        None => failure,
+    }
+}
+
+/// One day of a repetition cannot be left out, and the others are still wanted.
+fn repeating(only: &Appointment, context: &ToolContext) -> ToolResult {
+    let said = |wording: &'static Messages| wording.reminder_repeats(&shown(only, wording, context));
+    let failure = ToolResult::failed(said(Messages::english()));
+    match wording(context, id::REMINDER_REPEATS) {
+        Some(wording) => failure.answering(said(wording)),
+        None => failure,
+    }
+}
+
+fn several_fit(kind: Option<Kind>, several: &[Appointment], context: &ToolContext) -> ToolResult {
+    let english = lines(several, Messages::english(), context);
+    let failure = ToolResult::failed(format!("Several fit: {english}. Ask which one."));
+    match wording(context, id::REMINDERS_SEVERAL) {
+        Some(wording) => {
+            failure.answering(wording.reminders_several(&lines(several, wording, context), Kind::name(kind)))
+        }
+        None => failure,
+    }
+}
+
+fn cancelled(chosen: &[Appointment], context: &ToolContext) -> ToolResult {
+    let english = lines(chosen, Messages::english(), context);
+    let result = ToolResult::done(format!("Cancelled: {english}.")).touching(chosen.iter().map(item));
+    match (wording(context, id::REMINDERS_CANCELLED), chosen) {
+        (Some(wording), [only]) => {
+            result.answering(wording.reminder_cancelled(&shown(only, wording, context)))
+        }
+        (Some(wording), several) => {
+            result.answering(wording.reminders_cancelled(&lines(several, wording, context)))
+        }
+        (None, _) => result,
+    }
+}
+
+#[async_trait]
+impl Tool for CancelReminder {
+    fn declaration(&self) -> &Declaration {
+        &self.declaration
+    }
+
+    async fn run(&self, arguments: Map<String, Value>, context: &ToolContext) -> ToolResult {
+        run(arguments, |arguments| self.cancel(arguments, context)).await
+    }
+}
