@@ -166,11 +166,18 @@ date-days-since = { $days ->
 time-here = Es ist { $time }.
 time-there = In { $place } ist es { $time }.
 time-there-on = In { $place } ist es { $weekday }, { $time }.
+time-many-zones = { $place } hat mehrere Zeitzonen. Nenne eine Stadt dort.
+place-unknown = Ich kenne keinen Ort und kein Land namens { $place }.
 
 ## Calculations and conversions
 
 calculation-exact = { $from } sind { $to }.
 calculation-about = { $from } sind etwa { $to }.
+calculation-by-zero = Durch null kann man nicht teilen.
+calculation-too-large = Das ist mir zu groß zum Rechnen.
+calculation-not-real = Dafür gibt es keine reelle Zahl als Ergebnis.
+units-differ = { $from } und { $to } messen Verschiedenes, das lässt sich nicht umrechnen.
+units-too-cold = Nichts ist kälter als der absolute Nullpunkt, −273,15 Grad Celsius.
 random-pick = Es ist { $choice }.
 
 ## Timers
@@ -191,6 +198,7 @@ timer-paused-already = Er ist schon angehalten, noch { $duration }.
 timer-runs-already = Er ist nicht angehalten: noch { $duration }.
 timer-too-short = Es sind nur noch { $duration }, deshalb habe ich nichts geändert.
 timer-too-long = Ein Timer läuft höchstens 24 Stunden.
+timer-how-much = Um wie viel?
 timer-unknown = So heißt kein Timer. Es gibt: { $names }.
 timers-several = Es laufen mehrere Timer: { $names }. Welcher?
 appointments-full = Es gibt schon { $most }, mehr gehen nicht. Lösche erst einen.
@@ -202,6 +210,7 @@ reminder-set = Ich erinnere dich: { $label }, { $time }.
 reminder-item = { $label }: { $time }
 reminder-cancelled = „{ $item }“ ist gelöscht.
 reminders-none = Es gibt keine Wecker und keine Erinnerungen.
+alarm-over = Die Zeit ist schon vorbei. Nenne eine, die noch kommt.
 reminders-none-of = { $kind ->
     [alarm] Es ist kein Wecker gestellt.
     [reminder] Es gibt keine Erinnerung.
@@ -234,6 +243,9 @@ repeats-yearly = jedes Jahr
 
 todo-added = „{ $text }“ steht auf der Liste { $list }.
 todo-done = „{ $text }“ ist erledigt.
+todo-no-fit = „{ $text }“ steht nicht auf der Liste. Noch zu tun: { $list }.
+todos-several = Es passt mehreres: { $list }. Was davon?
+todo-list-empty = Auf der Liste { $list } ist nichts mehr zu tun.
 todo-removed = „{ $text }“ steht nicht mehr auf der Liste { $list }.
 taken-back-nothing = Da gibt es nichts mehr zurückzunehmen.
 undone-removed = „{ $item }“ ist wieder weg.
@@ -249,6 +261,7 @@ todos-exported = In deinen Dokumenten gespeichert als { $file }.
 ## The voice of Jarvis
 
 voice-volume = Ich spreche jetzt mit { $percent } Prozent der Lautstärke.
+voice-volume-range = Meine Lautstärke geht von 0 bis 100 Prozent.
 voice-muted = Ich bin still: Antworten werden nur gezeigt.
 voice-unmuted = Ich spreche wieder.
 voice-missing = Keine installierte Stimme spricht die Sprache dieser Antwort, deshalb liest die Stimme des Systems sie vor.
@@ -259,6 +272,7 @@ voice-missing-download = Keine installierte Stimme spricht die Sprache dieser An
 ring-stopped = Es ist aus.
 ring-none = Es klingelt nichts.
 ring-again = Es klingelt wieder in { $duration }.
+snooze-range = Es kann nach einer Minute bis 24 Stunden wieder klingeln.
 ring-timer = Dein Timer ist abgelaufen.
 ring-timer-named = Dein Timer { $label } ist abgelaufen.
 ring-alarm = Dein Wecker klingelt.

@@ -213,11 +213,21 @@ time-here = It is { $time }.
 time-there = It is { $time } in { $place }.
 # It is another day there.
 time-there-on = It is { $time } on { $weekday } in { $place }.
+# A country.
+time-many-zones = { $place } has several time zones. Name a town there.
+place-unknown = I know no town or country called { $place }.
 
 ## Calculations and conversions
 
 calculation-exact = { $from } is { $to }.
 calculation-about = { $from } is about { $to }.
+calculation-by-zero = Nothing can be divided by zero.
+calculation-too-large = That is too large for me to calculate.
+# The square root of a negative number.
+calculation-not-real = No real number is the result of that.
+# The names of two units, such as hours and grams.
+units-differ = { $from } and { $to } measure different things, so one cannot be converted to the other.
+units-too-cold = Nothing is colder than absolute zero, −273.15 degrees Celsius.
 random-pick = It is { $choice }.
 
 ## Timers
@@ -238,6 +248,8 @@ timer-paused-already = It is paused already, with { $duration } left.
 timer-runs-already = It is not paused: { $duration } left.
 timer-too-short = Only { $duration } left on it, so I changed nothing.
 timer-too-long = A timer runs for at most 24 hours.
+# How much time is to be added or taken off.
+timer-how-much = By how much?
 timer-unknown = No timer is called that. There are: { $names }.
 timers-several = Several timers are running: { $names }. Which one?
 appointments-full = There are { $most } already, and that is the most. Cancel one first.
@@ -249,6 +261,8 @@ reminder-set = I will remind you: { $label }, { $time }.
 reminder-item = { $label }: { $time }
 reminder-cancelled = “{ $item }” is cancelled.
 reminders-none = There are no alarms or reminders.
+# An alarm or a reminder for a time that has passed.
+alarm-over = That time is over already. Name one to come.
 # `$kind` is alarm, reminder, or any where the user did not say.
 reminders-none-of = { $kind ->
     [alarm] No alarm is set.
@@ -286,6 +300,11 @@ repeats-yearly = every year
 
 todo-added = “{ $text }” is on the list { $list }.
 todo-done = “{ $text }” is done.
+# Something that is on no list is to be ticked off. `$list` is what is open.
+todo-no-fit = “{ $text }” is not on the list. Still to do: { $list }.
+# One of several is to be ticked off.
+todos-several = Several things fit: { $list }. Which one?
+todo-list-empty = Nothing is left to do on the list { $list }.
 todo-removed = “{ $text }” is no longer on the list { $list }.
 # What was set is over, done or cancelled already.
 taken-back-nothing = There is nothing left to take back.
@@ -302,6 +321,7 @@ todos-exported = Saved in your documents as { $file }.
 ## The voice of Jarvis
 
 voice-volume = I speak at { $percent } percent now.
+voice-volume-range = My volume goes from 0 to 100 percent.
 voice-muted = I am silent: answers are shown only.
 voice-unmuted = I speak again.
 # No installed voice speaks the language of an answer. `$voice` is the name of a voice for it.
@@ -313,6 +333,7 @@ voice-missing-download = No installed voice speaks the language of this answer, 
 ring-stopped = It is off.
 ring-none = Nothing is ringing.
 ring-again = It rings again in { $duration }.
+snooze-range = It can ring again after one minute to 24 hours.
 # What rings now. `$label` is what the user called it.
 ring-timer = Your timer is done.
 ring-timer-named = Your { $label } timer is done.

@@ -166,11 +166,18 @@ date-days-since = { $days ->
 time-here = La hora es: { $time }.
 time-there = La hora en { $place } es: { $time }.
 time-there-on = En { $place } es { $weekday }, { $time }.
+time-many-zones = { $place } tiene varias zonas horarias. Nombra una ciudad de allí.
+place-unknown = No conozco ninguna ciudad ni país llamado { $place }.
 
 ## Calculations and conversions
 
 calculation-exact = { $from } son { $to }.
 calculation-about = { $from } son unos { $to }.
+calculation-by-zero = No se puede dividir por cero.
+calculation-too-large = Es demasiado grande para que lo calcule.
+calculation-not-real = Eso no da ningún número real.
+units-differ = { $from } y { $to } no miden lo mismo, así que no se pueden convertir.
+units-too-cold = Nada está más frío que el cero absoluto, −273,15 grados Celsius.
 random-pick = Ha salido { $choice }.
 
 ## Timers
@@ -191,6 +198,7 @@ timer-paused-already = Ya está en pausa: quedan { $duration }.
 timer-runs-already = No está en pausa: quedan { $duration }.
 timer-too-short = Solo quedan { $duration }, así que no he cambiado nada.
 timer-too-long = Un temporizador dura como mucho 24 horas.
+timer-how-much = ¿Cuánto tiempo?
 timer-unknown = Ningún temporizador se llama así. Hay: { $names }.
 timers-several = Hay varios temporizadores en marcha: { $names }. ¿Cuál?
 appointments-full = Ya hay { $most }, y no caben más. Cancela uno primero.
@@ -202,6 +210,7 @@ reminder-set = Te lo recordaré: { $label }, { $time }.
 reminder-item = { $label }: { $time }
 reminder-cancelled = «{ $item }» está cancelado.
 reminders-none = No hay alarmas ni recordatorios.
+alarm-over = Esa hora ya ha pasado. Dime una que esté por venir.
 reminders-none-of = { $kind ->
     [alarm] No hay ninguna alarma puesta.
     [reminder] No hay ningún recordatorio.
@@ -234,6 +243,9 @@ repeats-yearly = cada año
 
 todo-added = «{ $text }» está en la lista { $list }.
 todo-done = «{ $text }» está hecho.
+todo-no-fit = «{ $text }» no está en la lista. Por hacer: { $list }.
+todos-several = Hay varias cosas: { $list }. ¿Cuál?
+todo-list-empty = No queda nada por hacer en la lista { $list }.
 todo-removed = «{ $text }» ya no está en la lista { $list }.
 taken-back-nothing = Ya no hay nada que anular.
 undone-removed = «{ $item }» ya no está.
@@ -249,6 +261,7 @@ todos-exported = Guardado en tus documentos como { $file }.
 ## The voice of Jarvis
 
 voice-volume = Ahora hablo al { $percent } por ciento del volumen.
+voice-volume-range = Mi volumen va de 0 a 100 por ciento.
 voice-muted = Me callo: las respuestas solo se muestran.
 voice-unmuted = Vuelvo a hablar.
 voice-missing = Ninguna voz instalada habla el idioma de esta respuesta, así que la lee la voz del sistema.
@@ -259,6 +272,7 @@ voice-missing-download = Ninguna voz instalada habla el idioma de esta respuesta
 ring-stopped = Está apagado.
 ring-none = No suena nada.
 ring-again = Volverá a sonar en { $duration }.
+snooze-range = Puede volver a sonar al cabo de un minuto a 24 horas.
 ring-timer = Tu temporizador ha terminado.
 ring-timer-named = Tu temporizador { $label } ha terminado.
 ring-alarm = Suena tu alarma.

@@ -166,11 +166,18 @@ date-days-since = { $days ->
 time-here = Il est { $time }.
 time-there = À { $place }, il est { $time }.
 time-there-on = À { $place }, nous sommes { $weekday } et il est { $time }.
+time-many-zones = { $place } a plusieurs fuseaux horaires. Nomme une ville là-bas.
+place-unknown = Je ne connais ni ville ni pays du nom de { $place }.
 
 ## Calculations and conversions
 
 calculation-exact = { $from } font { $to }.
 calculation-about = { $from } font environ { $to }.
+calculation-by-zero = On ne peut pas diviser par zéro.
+calculation-too-large = C’est trop grand pour que je le calcule.
+calculation-not-real = Aucun nombre réel n’en est le résultat.
+units-differ = { $from } et { $to } ne mesurent pas la même chose : la conversion est impossible.
+units-too-cold = Rien n’est plus froid que le zéro absolu, −273,15 degrés Celsius.
 random-pick = C’est { $choice }.
 
 ## Timers
@@ -191,6 +198,7 @@ timer-paused-already = Il est déjà en pause : il reste { $duration }.
 timer-runs-already = Il n’est pas en pause : il reste { $duration }.
 timer-too-short = Il ne reste que { $duration }, je n’ai donc rien changé.
 timer-too-long = Un minuteur dure au plus 24 heures.
+timer-how-much = De combien ?
 timer-unknown = Aucun minuteur ne s’appelle ainsi. Il y a : { $names }.
 timers-several = Plusieurs minuteurs tournent : { $names }. Lequel ?
 appointments-full = Il y en a déjà { $most }, c’est le maximum. Annules-en d’abord un.
@@ -202,6 +210,7 @@ reminder-set = Je te le rappellerai : { $label }, { $time }.
 reminder-item = { $label } : { $time }
 reminder-cancelled = « { $item } » est annulé.
 reminders-none = Il n’y a ni réveil ni rappel.
+alarm-over = Cette heure est déjà passée. Donne-m’en une à venir.
 reminders-none-of = { $kind ->
     [alarm] Aucun réveil n’est réglé.
     [reminder] Il n’y a aucun rappel.
@@ -234,6 +243,9 @@ repeats-yearly = tous les ans
 
 todo-added = « { $text } » est sur la liste { $list }.
 todo-done = « { $text } » est fait.
+todo-no-fit = « { $text } » n’est pas sur la liste. Encore à faire : { $list }.
+todos-several = Plusieurs choses conviennent : { $list }. Laquelle ?
+todo-list-empty = Il n’y a plus rien à faire sur la liste { $list }.
 todo-removed = « { $text } » n’est plus sur la liste { $list }.
 taken-back-nothing = Il n’y a plus rien à annuler.
 undone-removed = « { $item } » a été retiré.
@@ -249,6 +261,7 @@ todos-exported = Enregistré dans vos documents sous le nom { $file }.
 ## The voice of Jarvis
 
 voice-volume = Je parle maintenant à { $percent } pour cent du volume.
+voice-volume-range = Mon volume va de 0 à 100 pour cent.
 voice-muted = Je me tais : les réponses sont seulement affichées.
 voice-unmuted = Je parle de nouveau.
 voice-missing = Aucune voix installée ne parle la langue de cette réponse, c'est donc la voix du système qui la lit.
@@ -259,6 +272,7 @@ voice-missing-download = Aucune voix installée ne parle la langue de cette rép
 ring-stopped = C’est arrêté.
 ring-none = Rien ne sonne.
 ring-again = Ça sonnera de nouveau dans { $duration }.
+snooze-range = Ça peut sonner de nouveau après une minute à 24 heures.
 ring-timer = Votre minuteur est terminé.
 ring-timer-named = Votre minuteur { $label } est terminé.
 ring-alarm = Votre réveil sonne.

@@ -166,11 +166,18 @@ date-days-since = { $days ->
 time-here = L’ora è: { $time }.
 time-there = A { $place } l’ora è: { $time }.
 time-there-on = A { $place } è { $weekday }, ore { $time }.
+time-many-zones = { $place } ha più fusi orari. Nomina una città del posto.
+place-unknown = Non conosco nessuna città e nessun paese di nome { $place }.
 
 ## Calculations and conversions
 
 calculation-exact = { $from } sono { $to }.
 calculation-about = { $from } sono circa { $to }.
+calculation-by-zero = Non si può dividere per zero.
+calculation-too-large = È troppo grande perché io possa calcolarlo.
+calculation-not-real = Il risultato non è un numero reale.
+units-differ = { $from } e { $to } misurano cose diverse: non si possono convertire.
+units-too-cold = Nulla è più freddo dello zero assoluto, −273,15 gradi Celsius.
 random-pick = Il risultato è { $choice }.
 
 ## Timers
@@ -191,6 +198,7 @@ timer-paused-already = È già in pausa: restano { $duration }.
 timer-runs-already = Non è in pausa: restano { $duration }.
 timer-too-short = Restano solo { $duration }, quindi non ho cambiato nulla.
 timer-too-long = Un timer dura al massimo 24 ore.
+timer-how-much = Di quanto?
 timer-unknown = Nessun timer si chiama così. Ci sono: { $names }.
 timers-several = Sono attivi più timer: { $names }. Quale?
 appointments-full = Ce ne sono già { $most }, di più non si può. Annullane prima uno.
@@ -202,6 +210,7 @@ reminder-set = Te lo ricorderò: { $label }, { $time }.
 reminder-item = { $label }: { $time }
 reminder-cancelled = «{ $item }» è annullato.
 reminders-none = Non ci sono sveglie né promemoria.
+alarm-over = Quell’ora è già passata. Dimmene una che deve venire.
 reminders-none-of = { $kind ->
     [alarm] Non c’è nessuna sveglia impostata.
     [reminder] Non c’è nessun promemoria.
@@ -234,6 +243,9 @@ repeats-yearly = ogni anno
 
 todo-added = «{ $text }» è nella lista { $list }.
 todo-done = «{ $text }» è fatto.
+todo-no-fit = «{ $text }» non è nella lista. Da fare: { $list }.
+todos-several = Ci sono più voci: { $list }. Quale?
+todo-list-empty = Nella lista { $list } non c’è più nulla da fare.
 todo-removed = «{ $text }» non è più nella lista { $list }.
 taken-back-nothing = Non c’è più nulla da annullare.
 undone-removed = «{ $item }» non c’è più.
@@ -249,6 +261,7 @@ todos-exported = Salvato nei tuoi documenti come { $file }.
 ## The voice of Jarvis
 
 voice-volume = Ora parlo al { $percent } per cento del volume.
+voice-volume-range = Il mio volume va da 0 a 100 per cento.
 voice-muted = Taccio: le risposte vengono solo mostrate.
 voice-unmuted = Parlo di nuovo.
 voice-missing = Nessuna voce installata parla la lingua di questa risposta, quindi la legge la voce del sistema.
@@ -259,6 +272,7 @@ voice-missing-download = Nessuna voce installata parla la lingua di questa rispo
 ring-stopped = È spento.
 ring-none = Non sta suonando nulla.
 ring-again = Suonerà di nuovo tra { $duration }.
+snooze-range = Può suonare di nuovo dopo un minuto e fino a 24 ore.
 ring-timer = Il timer è finito.
 ring-timer-named = Il timer { $label } è finito.
 ring-alarm = La sveglia suona.

@@ -163,11 +163,18 @@ date-days-since = { $days ->
 time-here = Het is { $time }.
 time-there = In { $place } is het { $time }.
 time-there-on = In { $place } is het { $weekday }, { $time }.
+time-many-zones = { $place } heeft meer tijdzones. Noem een stad daar.
+place-unknown = Ik ken geen plaats of land met de naam { $place }.
 
 ## Calculations and conversions
 
 calculation-exact = { $from } is { $to }.
 calculation-about = { $from } is ongeveer { $to }.
+calculation-by-zero = Door nul kun je niet delen.
+calculation-too-large = Dat is te groot om uit te rekenen.
+calculation-not-real = Daar komt geen reëel getal uit.
+units-differ = { $from } en { $to } meten iets anders, dus dat valt niet om te rekenen.
+units-too-cold = Niets is kouder dan het absolute nulpunt, −273,15 graden Celsius.
 random-pick = Het is { $choice }.
 
 ## Timers
@@ -188,6 +195,7 @@ timer-paused-already = Hij staat al op pauze, nog { $duration }.
 timer-runs-already = Hij staat niet op pauze: nog { $duration }.
 timer-too-short = Er is nog maar { $duration }, dus ik heb niets veranderd.
 timer-too-long = Een timer loopt hoogstens 24 uur.
+timer-how-much = Met hoeveel?
 timer-unknown = Geen timer heet zo. Er zijn: { $names }.
 timers-several = Er lopen meer timers: { $names }. Welke?
 appointments-full = Er zijn er al { $most }, meer kan niet. Annuleer er eerst een.
@@ -199,6 +207,7 @@ reminder-set = Ik herinner je eraan: { $label }, { $time }.
 reminder-item = { $label }: { $time }
 reminder-cancelled = ‘{ $item }’ is geannuleerd.
 reminders-none = Er zijn geen wekkers of herinneringen.
+alarm-over = Die tijd is al voorbij. Noem er een die nog komt.
 reminders-none-of = { $kind ->
     [alarm] Er is geen wekker gezet.
     [reminder] Er is geen herinnering.
@@ -231,6 +240,9 @@ repeats-yearly = elk jaar
 
 todo-added = ‘{ $text }’ staat op de lijst { $list }.
 todo-done = ‘{ $text }’ is gedaan.
+todo-no-fit = ‘{ $text }’ staat niet op de lijst. Nog te doen: { $list }.
+todos-several = Er zijn er meer: { $list }. Welke?
+todo-list-empty = Op de lijst { $list } is niets meer te doen.
 todo-removed = ‘{ $text }’ staat niet meer op de lijst { $list }.
 taken-back-nothing = Er valt niets meer terug te nemen.
 undone-removed = ‘{ $item }’ is weer weg.
@@ -246,6 +258,7 @@ todos-exported = Opgeslagen in je documenten als { $file }.
 ## The voice of Jarvis
 
 voice-volume = Ik spreek nu op { $percent } procent van het volume.
+voice-volume-range = Mijn volume gaat van 0 tot 100 procent.
 voice-muted = Ik zwijg: antwoorden worden alleen getoond.
 voice-unmuted = Ik spreek weer.
 voice-missing = Geen enkele geïnstalleerde stem spreekt de taal van dit antwoord, dus de stem van het systeem leest het voor.
@@ -256,6 +269,7 @@ voice-missing-download = Geen enkele geïnstalleerde stem spreekt de taal van di
 ring-stopped = Het is uit.
 ring-none = Er gaat niets af.
 ring-again = Het gaat weer af over { $duration }.
+snooze-range = Het kan na een minuut tot 24 uur weer afgaan.
 ring-timer = Je timer is klaar.
 ring-timer-named = Je timer { $label } is klaar.
 ring-alarm = Je wekker gaat af.

@@ -166,11 +166,18 @@ date-days-since = { $days ->
 time-here = A hora certa: { $time }.
 time-there = A hora em { $place }: { $time }.
 time-there-on = Em { $place }: { $weekday }, { $time }.
+time-many-zones = { $place } tem vários fusos horários. Diz uma cidade de lá.
+place-unknown = Não conheço nenhuma cidade nem país chamado { $place }.
 
 ## Calculations and conversions
 
 calculation-exact = { $from } são { $to }.
 calculation-about = { $from } são cerca de { $to }.
+calculation-by-zero = Não se pode dividir por zero.
+calculation-too-large = É grande demais para eu calcular.
+calculation-not-real = O resultado não é um número real.
+units-differ = { $from } e { $to } não medem o mesmo, por isso não se podem converter.
+units-too-cold = Nada é mais frio do que o zero absoluto, −273,15 graus Celsius.
 random-pick = Saiu { $choice }.
 
 ## Timers
@@ -191,6 +198,7 @@ timer-paused-already = Já está em pausa: faltam { $duration }.
 timer-runs-already = Não está em pausa: faltam { $duration }.
 timer-too-short = Só faltam { $duration }, por isso não mudei nada.
 timer-too-long = Um temporizador dura no máximo 24 horas.
+timer-how-much = Quanto tempo?
 timer-unknown = Nenhum temporizador se chama assim. Há: { $names }.
 timers-several = Há vários temporizadores ativos: { $names }. Qual deles?
 appointments-full = Já há { $most }, e é o máximo. Cancela um primeiro.
@@ -202,6 +210,7 @@ reminder-set = Vou lembrar: { $label }, { $time }.
 reminder-item = { $label }: { $time }
 reminder-cancelled = “{ $item }” foi cancelado.
 reminders-none = Não há alarmes nem lembretes.
+alarm-over = Essa hora já passou. Diz uma que ainda venha.
 reminders-none-of = { $kind ->
     [alarm] Não há nenhum alarme definido.
     [reminder] Não há nenhum lembrete.
@@ -234,6 +243,9 @@ repeats-yearly = todos os anos
 
 todo-added = “{ $text }” está na lista { $list }.
 todo-done = “{ $text }” está feito.
+todo-no-fit = “{ $text }” não está na lista. Por fazer: { $list }.
+todos-several = Há várias coisas: { $list }. Qual delas?
+todo-list-empty = Na lista { $list } não há mais nada para fazer.
 todo-removed = “{ $text }” já não está na lista { $list }.
 taken-back-nothing = Já não há nada para anular.
 undone-removed = “{ $item }” já não está lá.
@@ -249,6 +261,7 @@ todos-exported = Guardado nos seus documentos como { $file }.
 ## The voice of Jarvis
 
 voice-volume = Agora falo a { $percent } por cento do volume.
+voice-volume-range = O meu volume vai de 0 a 100 por cento.
 voice-muted = Fico em silêncio: as respostas são apenas mostradas.
 voice-unmuted = Volto a falar.
 voice-missing = Nenhuma voz instalada fala a língua desta resposta, por isso é a voz do sistema que a lê.
@@ -259,6 +272,7 @@ voice-missing-download = Nenhuma voz instalada fala a língua desta resposta, po
 ring-stopped = Está desligado.
 ring-none = Não há nada a tocar.
 ring-again = Volta a tocar em { $duration }.
+snooze-range = Pode voltar a tocar depois de um minuto a 24 horas.
 ring-timer = O temporizador terminou.
 ring-timer-named = O temporizador { $label } terminou.
 ring-alarm = O seu alarme está a tocar.

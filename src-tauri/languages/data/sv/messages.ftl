@@ -167,11 +167,18 @@ date-days-since = { $days ->
 time-here = Klockan är { $time }.
 time-there = Klockan är { $time } i { $place }.
 time-there-on = I { $place } är det { $weekday } och klockan är { $time }.
+time-many-zones = { $place } har flera tidszoner. Nämn en ort där.
+place-unknown = Jag känner inte till någon ort eller något land som heter { $place }.
 
 ## Calculations and conversions
 
 calculation-exact = { $from } är { $to }.
 calculation-about = { $from } är ungefär { $to }.
+calculation-by-zero = Det går inte att dela med noll.
+calculation-too-large = Det är för stort för att jag ska kunna räkna ut det.
+calculation-not-real = Det ger inget reellt tal.
+units-differ = { $from } och { $to } mäter olika saker, så det går inte att räkna om.
+units-too-cold = Inget är kallare än den absoluta nollpunkten, −273,15 grader Celsius.
 random-pick = Det blev { $choice }.
 
 ## Timers
@@ -192,6 +199,7 @@ timer-paused-already = Den är redan pausad, { $duration } kvar.
 timer-runs-already = Den är inte pausad: { $duration } kvar.
 timer-too-short = Det är bara { $duration } kvar, så jag ändrade inget.
 timer-too-long = En timer går i högst 24 timmar.
+timer-how-much = Med hur mycket?
 timer-unknown = Ingen timer heter så. Det finns: { $names }.
 timers-several = Flera timrar går: { $names }. Vilken?
 appointments-full = Det finns redan { $most }, och fler går inte. Avbryt en först.
@@ -203,6 +211,7 @@ reminder-set = Jag påminner dig: { $label }, { $time }.
 reminder-item = { $label }: { $time }
 reminder-cancelled = ”{ $item }” har tagits bort.
 reminders-none = Det finns inga alarm eller påminnelser.
+alarm-over = Den tiden är redan förbi. Säg en som kommer.
 reminders-none-of = { $kind ->
     [alarm] Inget alarm är ställt.
     [reminder] Det finns ingen påminnelse.
@@ -235,6 +244,9 @@ repeats-yearly = varje år
 
 todo-added = ”{ $text }” står på listan { $list }.
 todo-done = Jag har bockat av ”{ $text }”.
+todo-no-fit = ”{ $text }” står inte på listan. Kvar att göra: { $list }.
+todos-several = Flera saker passar: { $list }. Vilken?
+todo-list-empty = Inget är kvar att göra på listan { $list }.
 todo-removed = ”{ $text }” står inte längre på listan { $list }.
 taken-back-nothing = Det finns inget kvar att ångra.
 undone-removed = ”{ $item }” är borta igen.
@@ -250,6 +262,7 @@ todos-exported = Sparat bland dina dokument som { $file }.
 ## The voice of Jarvis
 
 voice-volume = Volymen är nu { $percent } procent.
+voice-volume-range = Min volym går från 0 till 100 procent.
 voice-muted = Jag är tyst: svaren visas bara.
 voice-unmuted = Nu talar jag igen.
 voice-missing = Ingen installerad röst talar språket i det här svaret, så systemets röst läser det.
@@ -260,6 +273,7 @@ voice-missing-download = Ingen installerad röst talar språket i det här svare
 ring-stopped = Den är av.
 ring-none = Inget ringer.
 ring-again = Det ringer igen om { $duration }.
+snooze-range = Det kan ringa igen efter en minut till 24 timmar.
 ring-timer = Din timer är klar.
 ring-timer-named = Din timer ”{ $label }” är klar.
 ring-alarm = Ditt alarm ringer.

@@ -157,11 +157,18 @@ date-days-since = { $days ->
 time-here = Saat { $time }.
 time-there = { $place }: saat { $time }.
 time-there-on = { $place }: { $weekday }, saat { $time }.
+time-many-zones = { $place }: orada birden çok saat dilimi var. Oradan bir şehir söyle.
+place-unknown = { $place } adında bir şehir ya da ülke bilmiyorum.
 
 ## Calculations and conversions
 
 calculation-exact = { $from }, { $to } eder.
 calculation-about = { $from }, yaklaşık { $to } eder.
+calculation-by-zero = Sıfıra bölünmez.
+calculation-too-large = Bu, hesaplayamayacağım kadar büyük.
+calculation-not-real = Bunun sonucu gerçek bir sayı değil.
+units-differ = { $from } ile { $to } aynı şeyi ölçmez, bu yüzden birbirine çevrilemez.
+units-too-cold = Hiçbir şey mutlak sıfırdan, −273,15 santigrat dereceden, daha soğuk değildir.
 random-pick = { $choice } çıktı.
 
 ## Timers
@@ -182,6 +189,7 @@ timer-paused-already = Zaten duraklatılmış, kalan: { $duration }.
 timer-runs-already = Duraklatılmamış, kalan: { $duration }.
 timer-too-short = Yalnızca { $duration } kaldı, bu yüzden bir şey değiştirmedim.
 timer-too-long = Bir zamanlayıcı en çok 24 saat çalışır.
+timer-how-much = Ne kadar?
 timer-unknown = Bu adda bir zamanlayıcı yok. Olanlar: { $names }.
 timers-several = Birkaç zamanlayıcı çalışıyor: { $names }. Hangisi?
 appointments-full = Zaten { $most } tane var, daha fazlası olmaz. Önce birini iptal et.
@@ -193,6 +201,7 @@ reminder-set = Hatırlatacağım: { $label }, { $time }.
 reminder-item = { $label }: { $time }
 reminder-cancelled = “{ $item }” iptal edildi.
 reminders-none = Alarm ya da hatırlatıcı yok.
+alarm-over = O saat geçti. Gelecek bir saat söyle.
 reminders-none-of = { $kind ->
     [alarm] Kurulu alarm yok.
     [reminder] Hatırlatıcı yok.
@@ -225,6 +234,9 @@ repeats-yearly = her yıl
 
 todo-added = “{ $text }” { $list } listesinde.
 todo-done = “{ $text }” tamamlandı.
+todo-no-fit = “{ $text }” listede yok. Yapılacaklar: { $list }.
+todos-several = Birkaç şey uyuyor: { $list }. Hangisi?
+todo-list-empty = { $list } listesinde yapılacak bir şey kalmadı.
 todo-removed = “{ $text }” artık { $list } listesinde değil.
 taken-back-nothing = Geri alınacak bir şey kalmadı.
 undone-removed = “{ $item }” artık yok.
@@ -240,6 +252,7 @@ todos-exported = Belgelerine { $file } adıyla kaydedildi.
 ## The voice of Jarvis
 
 voice-volume = Artık sesin yüzde { $percent } kadarıyla konuşuyorum.
+voice-volume-range = Ses düzeyim yüzde 0 ile yüzde 100 arasındadır.
 voice-muted = Sustum: yanıtlar yalnızca gösterilir.
 voice-unmuted = Yeniden konuşuyorum.
 voice-missing = Kurulu seslerin hiçbiri bu yanıtın dilini konuşmuyor, bu yüzden yanıtı sistemin sesi okuyor.
@@ -250,6 +263,7 @@ voice-missing-download = Kurulu seslerin hiçbiri bu yanıtın dilini konuşmuyo
 ring-stopped = Kapatıldı.
 ring-none = Çalan bir şey yok.
 ring-again = { $duration } sonra yeniden çalacak.
+snooze-range = Bir dakika ile 24 saat arasında yeniden çalabilir.
 ring-timer = Zamanlayıcı bitti.
 ring-timer-named = { $label } zamanlayıcısı bitti.
 ring-alarm = Alarm çalıyor.

@@ -98,7 +98,7 @@ pub(super) fn calls(
         }
         RequestMeaning::Remind => reminder(values, language),
         RequestMeaning::Volume => {
-            let percent = values.numbers.first()?.parse::<u8>().ok().filter(|percent| *percent <= 100)?;
+            let percent = values.numbers.first()?.parse::<u32>().ok()?;
             call("setVolume", json!({ "percent": percent }))
         }
         RequestMeaning::Louder => call("setVolume", json!({ "change": "up" })),

@@ -6,9 +6,9 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-use super::arithmetic::evaluate;
+use super::arithmetic::{ArithmeticError, evaluate};
 use super::declaration::{declaration, read};
-use super::wording::{id, wording};
+use super::wording::{id, told, wording};
 use crate::{Declaration, Effect, Tool, ToolContext, ToolResult};
 
 /// More digits than this are no answer for the ear.
@@ -51,7 +51,7 @@ impl Tool for Calculate {
         };
         let figure = match evaluate(&expression) {
             Ok(figure) => figure,
-            Err(error) => return ToolResult::failed(format!("No result: {error}.")),
+            Err(error) => return no_result(error, context),
         };
         let percent = if figure.is_percent { "%" } else { "" };
         let about = if figure.is_rounded { "about " } else { "" };
@@ -67,6 +67,23 @@ impl Tool for Calculate {
             }
             _ => result,
         }
+    }
+}
+
+fn no_result(error: ArithmeticError, context: &ToolContext) -> ToolResult {
+    let failure = ToolResult::failed(format!("No result: {error}."));
+    match error {
+        ArithmeticError::DivisionByZero => {
+            told(failure, context, id::CALCULATION_BY_ZERO, |it| it.calculation_by_zero().to_owned())
+        }
+        ArithmeticError::TooLarge => {
+            told(failure, context, id::CALCULATION_TOO_LARGE, |it| it.calculation_too_large().to_owned())
+        }
+        ArithmeticError::NotReal => {
+            told(failure, context, id::CALCULATION_NOT_REAL, |it| it.calculation_not_real().to_owned())
+        }
+        // The words were read wrongly: a model reads them again.
+        ArithmeticError::Invalid => failure,
     }
 }
 

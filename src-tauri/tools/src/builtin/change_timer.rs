@@ -11,7 +11,7 @@ use tokio::sync::watch;
 use super::appointments::{TimerChoice, item, open, seconds_left};
 use super::declaration::{broken, changing, declaration, run, words};
 use super::set_timer::MAX_SECONDS;
-use super::wording::{id, wording};
+use super::wording::{id, told, wording};
 use crate::{Declaration, Effect, Tool, ToolContext, ToolResult};
 
 #[derive(Deserialize, JsonSchema)]
@@ -82,14 +82,15 @@ impl ChangeTimer {
         }
         let timers = open(&memory, &[AppointmentKind::Timer]).await?;
         let changed = timers.into_iter().find(|known| known.id == timer.id);
-        Ok(told(&changed.unwrap_or(timer), action, context))
+        Ok(described(&changed.unwrap_or(timer), action, context))
     }
 }
 
 /// The change in microseconds by which the timer is due later, or earlier if it is negative.
 fn shift(timer: &Appointment, seconds: f64, context: &ToolContext) -> Result<i64, ToolResult> {
     if seconds == 0.0 || !seconds.is_finite() {
-        return Err(ToolResult::failed("How much time to add or take off is missing. Ask for it."));
+        let failure = ToolResult::failed("How much time to add or take off is missing. Ask for it.");
+        return Err(told(failure, context, id::TIMER_HOW_MUCH, |it| it.timer_how_much().to_owned()));
     }
     let left = seconds_left(timer, context.now);
     // A timer runs for at most a day, so that both are exact.
@@ -135,7 +136,7 @@ fn runs_already(timer: &Appointment, context: &ToolContext) -> ToolResult {
 }
 
 /// Describes the timer after the change.
-fn told(timer: &Appointment, action: Action, context: &ToolContext) -> ToolResult {
+fn described(timer: &Appointment, action: Action, context: &ToolContext) -> ToolResult {
     let left = seconds_left(timer, context.now);
     let state = if timer.paused_at.is_some() { "paused" } else { "running" };
     let english = Messages::english().duration(left);

@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 
 use super::arithmetic::{Figure, evaluate_trusted};
 use super::declaration::{declaration, read, words};
-use super::wording::{id, quantity, wording};
+use super::wording::{id, quantity, told, unit_name, wording};
 use crate::{Declaration, Effect, Tool, ToolContext, ToolResult};
 
 /// Ingredients, and how much a millilitre weighs in grams. Source: usual kitchen tables; flour and powders loosely filled.
@@ -81,7 +81,8 @@ fn convert(arguments: Arguments, context: &ToolContext) -> Result<ToolResult, To
     let Arguments { amount, from, to, ingredient } = arguments;
     let (from, to) = (Unit::named(&from, context)?, Unit::named(&to, context)?);
     if from.measures == "temperature" && is_below_absolute_zero(amount, from.id) {
-        return Err(ToolResult::failed("Nothing is colder than absolute zero, -273.15 degrees Celsius."));
+        let failure = ToolResult::failed("Nothing is colder than absolute zero, -273.15 degrees Celsius.");
+        return Err(told(failure, context, id::UNITS_TOO_COLD, |it| it.units_too_cold().to_owned()));
     }
     // Display writes the shortest decimal digits of a number, and no exponent.
     let amount = amount.to_string();
@@ -92,11 +93,14 @@ fn convert(arguments: Arguments, context: &ToolContext) -> Result<ToolResult, To
             return weighed(&amount, from, to, words(ingredient).as_deref());
         }
         (from_what, to_what) => {
-            return Err(ToolResult::failed(format!(
+            let failure = ToolResult::failed(format!(
                 "{} measures {from_what} and {} measures {to_what}: they cannot be converted.",
                 from.name(),
                 to.name()
-            )));
+            ));
+            return Err(told(failure, context, id::UNITS_DIFFER, |wording| {
+                wording.units_differ(unit_name(wording, from.id), unit_name(wording, to.id))
+            }));
         }
     };
     let rounded = rounded(&figure);
@@ -219,6 +223,7 @@ impl Unit {
                 })
             })
         };
+        // A unit that nobody knows was read wrongly: a model reads the words again.
         let id = by_id.or_else(by_name).ok_or_else(|| {
             ToolResult::failed(format!("The unit {name:?} is unknown. Write it out, such as kilometre."))
         })?;

@@ -58,7 +58,7 @@ impl Tool for GetDate {
 
 fn tell(arguments: Arguments, context: &ToolContext) -> Result<ToolResult, ToolResult> {
     let zone = match words(arguments.place) {
-        Some(place) => located(&place)?.zone,
+        Some(place) => located(&place, context)?.zone,
         None => context.zone.clone(),
     };
     let today = context.now.to_zoned(zone).date();

@@ -9,7 +9,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use super::declaration::{declaration, read, words};
-use super::wording::{id, wording};
+use super::wording::{id, told, wording};
 use crate::{Declaration, Effect, Tool, ToolContext, ToolResult};
 
 #[derive(Deserialize, JsonSchema)]
@@ -51,7 +51,7 @@ impl Tool for GetTime {
 
 fn tell(place: Option<String>, context: &ToolContext) -> Result<ToolResult, ToolResult> {
     let here = context.now.to_zoned(context.zone.clone());
-    let place = place.map(|place| located(&place)).transpose()?;
+    let place = place.map(|place| located(&place, context)).transpose()?;
     let there = place.as_ref().map_or(here.clone(), |place| here.with_time_zone(place.zone.clone()));
     let english = Messages::english();
     let at = place.as_ref().map_or_else(String::new, |place| format!(" in {}", place.label));
@@ -82,7 +82,7 @@ pub(super) struct ZonedPlace {
 }
 
 /// Finds a town, a zone, or a country with one time zone.
-pub(super) fn located(place: &str) -> Result<ZonedPlace, ToolResult> {
+pub(super) fn located(place: &str, context: &ToolContext) -> Result<ZonedPlace, ToolResult> {
     let found = |label: String, zone: &str| {
         let zone = TimeZone::get(zone)
             .map_err(|_| ToolResult::failed(format!("The time zone {zone} is unknown on this computer.")))?;
@@ -99,16 +99,19 @@ pub(super) fn located(place: &str) -> Result<ZonedPlace, ToolResult> {
         [] => {}
         [zone] => return found(place.to_owned(), zone),
         zones => {
-            return Err(ToolResult::failed(format!(
-                "{place} has {} time zones. Ask for a town there.",
-                zones.len()
-            )));
+            let zones = zones.len();
+            let failure =
+                ToolResult::failed(format!("{place} has {zones} time zones. Ask for a town there."));
+            return Err(told(failure, context, id::TIME_MANY_ZONES, |it| it.time_many_zones(place)));
         }
     }
     match places::find(place, 1).into_iter().next() {
         Some(nearest) => town(nearest),
-        None => Err(ToolResult::failed(format!(
-            "There is no town or country called {place} in the list. Ask for a larger town nearby."
-        ))),
+        None => {
+            let failure = ToolResult::failed(format!(
+                "There is no town or country called {place} in the list. Ask for a larger town nearby."
+            ));
+            Err(told(failure, context, id::PLACE_UNKNOWN, |it| it.place_unknown(place)))
+        }
     }
 }

@@ -13,7 +13,7 @@ use tokio::sync::watch;
 use super::appointments::{appoint, new};
 use super::declaration::{changing, declaration, run, words};
 use super::get_date::resolved;
-use super::wording::{id, wording};
+use super::wording::{id, told, wording};
 use crate::{Declaration, Effect, Tool, ToolContext, ToolResult};
 
 #[derive(Deserialize, JsonSchema)]
@@ -155,6 +155,7 @@ fn due(
         zoned.map_err(|_| ToolResult::failed("This day is out of range."))
     };
     let first = match date {
+        // Words that name no day were read wrongly: a model reads them again.
         Some(date) => at(resolved(&date, now.date())?.first)?,
         None => {
             let today = at(now.date())?;
@@ -170,7 +171,8 @@ fn due(
         first = at(first.date().saturating_add(7.days()))?;
     }
     if first <= now {
-        return Err(ToolResult::failed("That time is over. Ask for a time to come."));
+        let failure = ToolResult::failed("That time is over. Ask for a time to come.");
+        return Err(told(failure, context, id::ALARM_OVER, |it| it.alarm_over().to_owned()));
     }
     Ok(first.timestamp())
 }

@@ -12,7 +12,7 @@ use serde_json::{Map, Value, json};
 
 use super::declaration::{declaration, run};
 use super::stop_ringing::{nothing_rings, unsettled};
-use super::wording::{id, wording};
+use super::wording::{id, told, wording};
 use crate::ring_control::{RingControl, SNOOZE};
 use crate::{Declaration, Effect, Tool, ToolContext, ToolResult};
 
@@ -44,7 +44,8 @@ impl Snooze {
 
     async fn snooze(&self, minutes: Option<u32>, context: &ToolContext) -> Result<ToolResult, ToolResult> {
         if minutes.is_some_and(|minutes| !(1..=MAX_MINUTES).contains(&minutes)) {
-            return Err(ToolResult::failed("It can ring again after 1 to 1440 minutes."));
+            let failure = ToolResult::failed("It can ring again after 1 to 1440 minutes.");
+            return Err(told(failure, context, id::SNOOZE_RANGE, |it| it.snooze_range().to_owned()));
         }
         let after = minutes.map_or(SNOOZE, |minutes| SignedDuration::from_mins(i64::from(minutes)));
         let wording = wording(context, id::RING_AGAIN);

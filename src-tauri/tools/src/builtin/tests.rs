@@ -1,3 +1,4 @@
+mod refusals;
 mod reminders;
 mod timers;
 

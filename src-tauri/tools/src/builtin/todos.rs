@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 use tokio::sync::watch;
 
 use super::declaration::{broken, changing, declaration, run, words};
-use super::wording::{id, wording};
+use super::wording::{id, told, wording};
 use crate::{Declaration, Effect, Tool, ToolContext, ToolResult};
 
 /// The list of a to-do that names none.
@@ -91,11 +91,7 @@ impl Todos {
                 (result, wording.map(|it| it.todo_added(&list, &text)))
             }
             Verb::List => {
-                let nothing = |failure: ToolResult| match wording {
-                    Some(wording) => failure.answering(wording.todos_none()),
-                    None => failure,
-                };
-                let open = self.open(&memory, list.as_deref()).await.map_err(nothing)?;
+                let open = self.open(&memory, list.as_deref(), context).await?;
                 let names: Vec<String> = open.iter().map(|todo| todo.text.clone()).collect();
                 let lines: Vec<String> =
                     open.iter().map(|todo| format!("{} ({})", todo.text, todo.list)).collect();
@@ -107,20 +103,11 @@ impl Todos {
                 (ToolResult::done(text).touching(open.iter().map(item)), answer)
             }
             Verb::Finish => {
-                let wanted = memory::normalise(&needed()?);
-                let open = self.open(&memory, list.as_deref()).await?;
-                let fitting: Vec<&Todo> =
-                    open.iter().filter(|todo| memory::normalise(&todo.text).contains(&wanted)).collect();
-                let [todo] = fitting.as_slice() else {
-                    let names: Vec<&str> = open.iter().map(|todo| todo.text.as_str()).collect();
-                    return Err(ToolResult::failed(format!(
-                        "{} to-dos fit. Open: {}. Ask which one.",
-                        fitting.len(),
-                        names.join("; ")
-                    )));
-                };
+                let text = needed()?;
+                let open = self.open(&memory, list.as_deref(), context).await?;
+                let todo = only_fitting(&text, &open, context)?;
                 memory.finish_todo(todo.id, context.now.as_microsecond()).await.map_err(broken)?;
-                let result = ToolResult::done(format!("{:?} is done.", todo.text)).touching([item(todo)]);
+                let result = ToolResult::done(format!("{:?} is done.", todo.text)).touching([item(&todo)]);
                 (result, wording.map(|it| it.todo_done(&todo.text)))
             }
         };
@@ -131,16 +118,47 @@ impl Todos {
     }
 
     /// The open to-dos of a list, or of all of them.
-    async fn open(&self, memory: &Memory, list: Option<&str>) -> Result<Vec<Todo>, ToolResult> {
+    async fn open(
+        &self,
+        memory: &Memory,
+        list: Option<&str>,
+        context: &ToolContext,
+    ) -> Result<Vec<Todo>, ToolResult> {
         let open = memory.todos(list).await.map_err(broken)?;
         let Some(list) = list.filter(|_| open.is_empty()) else { return Ok(open) };
         let all = memory.todos(None).await.map_err(broken)?;
         let mut lists: Vec<&str> = all.iter().map(|todo| todo.list.as_str()).collect();
         lists.dedup();
-        Err(ToolResult::failed(format!(
+        let failure = ToolResult::failed(format!(
             "Nothing is open on a list called {list:?}. Lists with something open: {}.",
             if lists.is_empty() { "none".to_owned() } else { lists.join(", ") }
-        )))
+        ));
+        Err(told(failure, context, id::TODO_LIST_EMPTY, |wording| wording.todo_list_empty(list)))
+    }
+}
+
+/// The only open to-do with these words: the one that has no others, or else the one that has them among others.
+fn only_fitting(text: &str, open: &[Todo], context: &ToolContext) -> Result<Todo, ToolResult> {
+    let wanted = memory::normalise(text);
+    let with = |fits: &dyn Fn(&str) -> bool| -> Vec<&Todo> {
+        open.iter().filter(|todo| fits(&memory::normalise(&todo.text))).collect()
+    };
+    let exact = with(&|known| known == wanted);
+    let fitting = if exact.is_empty() { with(&|known| known.contains(&wanted)) } else { exact };
+    let texts = |todos: &[&Todo]| todos.iter().map(|todo| todo.text.clone()).collect::<Vec<String>>();
+    let all: Vec<&Todo> = open.iter().collect();
+    let failure = ToolResult::failed(format!(
+        "{} to-dos fit. Open: {}. Ask which one.",
+        fitting.len(),
+        texts(&all).join("; ")
+    ));
+    match fitting.as_slice() {
+        [only] => Ok((*only).clone()),
+        [] if open.is_empty() => Err(told(failure, context, id::TODOS_NONE, |it| it.todos_none().to_owned())),
+        [] => Err(told(failure, context, id::TODO_NO_FIT, |it| it.todo_no_fit(&it.list(&texts(&all)), text))),
+        several => {
+            Err(told(failure, context, id::TODOS_SEVERAL, |it| it.todos_several(&it.list(&texts(several)))))
+        }
     }
 }
 

@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 use vocabulary::Private;
 
 use super::declaration::{declaration, read, run};
-use super::wording::{id, wording};
+use super::wording::{id, told, wording};
 use crate::voice_settings::VoiceSettings;
 use crate::{Declaration, Effect, Tool, ToolContext, ToolResult};
 
@@ -23,7 +23,7 @@ const QUIETEST: u8 = 10;
 #[derive(Deserialize, JsonSchema)]
 struct VolumeArguments {
     /// Volume from 0 to 100.
-    percent: Option<u8>,
+    percent: Option<u32>,
     /// Louder or quieter than now, where no number is named.
     change: Option<Change>,
 }
@@ -60,12 +60,10 @@ impl SetVolume {
     async fn set(&self, arguments: VolumeArguments, context: &ToolContext) -> Result<ToolResult, ToolResult> {
         let now = self.voice.volume_percent();
         let percent = match (arguments.percent, arguments.change) {
-            (Some(percent), _) if percent <= 100 => percent,
-            (Some(percent), _) => {
-                return Err(ToolResult::failed(format!(
-                    "{percent} is no volume. Use a number from 0 to 100."
-                )));
-            }
+            (Some(percent), _) => match u8::try_from(percent).ok().filter(|percent| *percent <= 100) {
+                Some(percent) => percent,
+                None => return Err(out_of_range(percent, context)),
+            },
             (None, Some(Change::Up)) => now.saturating_add(STEP).min(100),
             (None, Some(Change::Down)) => now.saturating_sub(STEP).max(QUIETEST.min(now)),
             (None, None) => {
@@ -81,6 +79,11 @@ impl SetVolume {
             None => result,
         })
     }
+}
+
+fn out_of_range(percent: u32, context: &ToolContext) -> ToolResult {
+    let failure = ToolResult::failed(format!("{percent} is no volume. Use a number from 0 to 100."));
+    told(failure, context, id::VOICE_VOLUME_RANGE, |it| it.voice_volume_range().to_owned())
 }
 
 #[derive(Deserialize, JsonSchema)]

@@ -5,7 +5,7 @@ use languages::messages::{MessageId, Messages};
 
 pub(super) use languages::messages::id;
 
-use crate::ToolContext;
+use crate::{ToolContext, ToolResult};
 
 /// The messages in which a tool words its answer itself, given the id of its usual answer. `None` if the user's language
 /// lacks that message: then a model words the answer.
@@ -13,10 +13,32 @@ pub(super) fn wording(context: &ToolContext, message: MessageId) -> Option<&'sta
     Messages::with(context.language.as_ref(), message)
 }
 
+/// The failure with a sentence for the user, so that it needs no model; without one, if the user's language lacks the message.
+pub(super) fn told(
+    failure: ToolResult,
+    context: &ToolContext,
+    message: MessageId,
+    sentence: impl FnOnce(&'static Messages) -> String,
+) -> ToolResult {
+    match wording(context, message) {
+        Some(wording) => failure.answering(sentence(wording)),
+        None => failure,
+    }
+}
+
 /// An amount of a unit, such as "2 cups".
 pub(super) fn quantity(wording: &'static Messages, digits: &str, unit: &str) -> String {
-    let names = MeasureNames::of_code(wording.language().code());
-    let (singular, plural) = names.and_then(|names| names.forms(unit)).unwrap_or((unit, unit));
+    let (singular, plural) = forms(wording, unit);
     let name = if matches!(digits, "1" | "-1") { singular } else { plural };
     format!("{} {name}", wording.number(digits))
+}
+
+/// The name of a unit, of several of them.
+pub(super) fn unit_name<'a>(wording: &'static Messages, unit: &'a str) -> &'a str {
+    forms(wording, unit).1
+}
+
+fn forms<'a>(wording: &'static Messages, unit: &'a str) -> (&'a str, &'a str) {
+    let names = MeasureNames::of_code(wording.language().code());
+    names.and_then(|names| names.forms(unit)).unwrap_or((unit, unit))
 }

@@ -47,6 +47,16 @@ async fn what_cannot_be_settled_is_told(
     assert!(rings.settled().is_empty());
 }
 
+#[tokio::test]
+async fn snoozing_for_days_is_refused_without_a_model() {
+    let (mut fixture, _) = fixture(&[7]);
+    fixture.context.language = Language::new("de");
+
+    let result = fixture.call("snooze", json!({"minutes": 3_000})).await;
+
+    assert_eq!(*result.answer.unwrap(), "Es kann nach einer Minute bis 24 Stunden wieder klingeln.");
+}
+
 fn fixture(ringing: &[i64]) -> (Fixture, Arc<ScriptedRings>) {
     let rings = Arc::new(ScriptedRings::ringing(ringing.iter().copied()));
     let of_tools = Arc::clone(&rings) as Arc<dyn RingControl>;

@@ -77,6 +77,16 @@ async fn volume_that_cannot_be_set_is_a_plain_failure(#[case] arguments: Value, 
 }
 
 #[tokio::test]
+async fn volume_out_of_range_is_told_without_a_model() {
+    let (mut fixture, _) = fixture(Voice(Some(Mutex::new((50, false)))));
+    fixture.context.language = Language::new("de");
+
+    let result = fixture.call("setVolume", json!({"percent": 300})).await;
+
+    assert_eq!(*result.answer.unwrap(), "Meine Lautstärke geht von 0 bis 100 Prozent.");
+}
+
+#[tokio::test]
 async fn voice_is_turned_off_and_on() {
     let (fixture, voice) = fixture(Voice(Some(Mutex::new((50, false)))));
     let is_muted = || voice.0.as_ref().unwrap().lock().1;
