@@ -110,7 +110,16 @@ impl Conversations {
         change(states.get_or_insert_mut(conversation.clone(), ConversationState::default))
     }
 
-    /// Drops what a conversation keeps: another one begins, or the user wants no answer.
+    /// Drops what a conversation keeps because the user wants no answer. The calls of the last reply stay: "cancel that" behind
+    /// "thanks" means them.
+    pub fn dismiss(&self, conversation: &ConversationId) {
+        self.with(conversation, |state| {
+            let ConversationState { last_calls, repeatable_calls, .. } = std::mem::take(state);
+            (state.last_calls, state.repeatable_calls) = (last_calls, repeatable_calls);
+        });
+    }
+
+    /// Drops what a conversation keeps, because another one begins.
     pub fn forget(&self, conversation: &ConversationId) {
         self.states.lock().pop(conversation);
     }

@@ -171,15 +171,7 @@ impl ReplyEngine {
         if finished.is_worded_by_us() {
             self.conversations.with(conversation, |state| state.note_worded(&said));
         }
-        if !matches!(finished, LoopOutcome::Silenced) {
-            // Only the last reply is gone on with: what was set before it is no longer meant.
-            let calls = if conclusion.is_kept { std::mem::take(&mut output.calls) } else { Vec::new() };
-            let (repeatable, waiting) =
-                (std::mem::take(&mut output.repeatable_calls), output.waiting_call.take());
-            self.conversations.with(conversation, |state| {
-                (state.last_calls, state.repeatable_calls, state.waiting_call) = (calls, repeatable, waiting);
-            });
-        }
+        self.keep_calls(conversation, &mut output, &finished, conclusion.is_kept);
         if conclusion.is_kept {
             let at = self.clock.now().as_microsecond();
             self.dialogue.say_reply(&context.query, &said, output.trace, at);
@@ -391,6 +383,25 @@ impl ReplyEngine {
                 state.offered.iter().filter(|name| context.toolbox.is_known(name)).cloned().collect()
             }),
         }
+    }
+
+    /// Keeps the calls of a reply, for a request that goes on with them.
+    fn keep_calls(
+        &self,
+        conversation: &ConversationId,
+        output: &mut ReplyOutput,
+        finished: &LoopOutcome,
+        is_kept: bool,
+    ) {
+        self.conversations.with(conversation, |state| state.waiting_call = output.waiting_call.take());
+        // "Thanks" leaves what was set before it as it was; after any other reply it is no longer meant.
+        if output.is_dismissal || matches!(finished, LoopOutcome::Silenced) {
+            return;
+        }
+        let calls = if is_kept { std::mem::take(&mut output.calls) } else { Vec::new() };
+        let repeatable = std::mem::take(&mut output.repeatable_calls);
+        self.conversations
+            .with(conversation, |state| (state.last_calls, state.repeatable_calls) = (calls, repeatable));
     }
 
     /// Keeps the tool messages of a reply for the next ones of its conversation. `is_tainted` means that text from outside

@@ -29,6 +29,8 @@ pub(crate) struct ReplyOutput {
     pub repeatable_calls: Vec<RepeatableCall>,
     /// The call that lacks an argument.
     pub waiting_call: Option<WaitingCall>,
+    /// The user wanted no answer: "thanks". The next request may still go on with the calls before.
+    pub is_dismissal: bool,
 }
 
 /// Things that tools gave the user besides text.
@@ -61,6 +63,7 @@ impl ReplyOutput {
             calls: Vec::new(),
             repeatable_calls: Vec::new(),
             waiting_call: None,
+            is_dismissal: false,
         }
     }
 }

@@ -111,6 +111,7 @@ fn behind_dismissal(text: &str, context: &ReplyContext) -> Option<String> {
 }
 
 async fn dismiss(context: &ReplyContext, output: &mut ReplyOutput) -> ByRules {
+    output.is_dismissal = true;
     if context.query.origin.is_spoken() {
         return ByRules::Silenced;
     }

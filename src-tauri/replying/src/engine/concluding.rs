@@ -57,7 +57,7 @@ impl ReplyEngine {
             LoopOutcome::Said | LoopOutcome::Worded | LoopOutcome::Stopped => true,
             LoopOutcome::Silenced => {
                 let conversation = &context.query.conversation;
-                self.conversations.forget(conversation);
+                self.conversations.dismiss(conversation);
                 self.dialogue.withdraw(conversation, context.entry.asked_at.as_microsecond());
                 false
             }

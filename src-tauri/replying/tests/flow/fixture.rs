@@ -185,18 +185,21 @@ impl Given {
         // The flow is tested here, not the speed of a busy machine.
         config.memory_timeout = Duration::from_secs(60);
         let (_, config) = watch::channel(config);
+        let clock = Arc::new(FixedClock::at("2025-09-15T17:53:00Z"));
         let engine = ReplyEngine::new(ReplyParts {
             models: RoleModels::new(|_| model.clone()),
             dialogue: dialogue.clone(),
             memory: service.watch(),
             embedder: Some(self.embedder),
             toolbox,
-            clock: Arc::new(FixedClock::at("2025-09-15T17:53:00Z")),
+            clock: clock.clone(),
             config,
         });
         let mut seen = Seen::default();
         for text in self.asks {
             seen = Seen::from_events(one_reply(&engine, text, &self.origin, self.is_attended).await);
+            // What is said later has a later time, or withdrawing it would take all that was said before.
+            clock.advance(Duration::from_millis(1));
         }
         seen.asked = model.asked();
         if let Some(memory) = service.memory() {

@@ -69,9 +69,25 @@ fn asked(text: &'static str) -> Given {
     asked("Set a timer for ten minutes").then("And another one for the rice").then("Cancel that").then("How long is left?"),
     r#"asked nothing; ran listtimers succeeded; spoke "10 minutes left on the timer."; kept 8"#
 )]
+#[case::longer_after_thanks(
+    asked("Set a timer for ten minutes").then("Thanks.").then("Make it twelve"),
+    r#"asked nothing; ran settimer succeeded, takeback succeeded; spoke "The timer is running: 12 minutes."; kept 4"#
+)]
+#[case::cancelled_after_typed_thanks(
+    asked("Set a timer for ten minutes").typed().then("Thank you").then("Cancel that"),
+    r#"asked nothing; ran takeback succeeded; showed "The timer is cancelled."; kept 6"#
+)]
 #[case::thing_to_buy_is_taken_off(
     asked("Put milk on the shopping list").then("Delete that"),
     r#"asked nothing; ran takeback succeeded; spoke "“milk” is no longer on the list shopping."; kept 4"#
+)]
+#[case::alarm_of_another_day_stays(
+    asked("Set an alarm for Friday at seven").then("Turn off my alarm for tomorrow"),
+    r#"asked nothing; ran cancelreminder failed; spoke "There is no alarm for Tuesday, 16 September 2025. Set: Friday, 19 September 2025, 7:00 am."; kept 4"#
+)]
+#[case::reminder_is_no_alarm(
+    asked("Remind me at 9 pm to call Ann").then("Delete the alarm"),
+    r#"asked nothing; ran cancelreminder failed; spoke "No alarm is set."; kept 4"#
 )]
 #[case::undone(
     asked("Set a timer for ten minutes").then("Undo that"),
