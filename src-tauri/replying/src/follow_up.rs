@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use tools::{TAKE_BACK, ToolContext};
 use vocabulary::Language;
 
-use self::continuation::{Continuation, continuation};
+use self::continuation::{Continuation, NextCall, continuation};
 use crate::fast_path::{FollowUpMeaning, follow_up_languages, follow_ups};
 use crate::kept_calls::{KeptCall, RepeatableCall};
 use crate::reply_context::ReplyContext;
@@ -68,7 +68,8 @@ fn continued(kept: &[KeptCall], context: &ReplyContext) -> Option<Continuation> 
         // So few words may belong to any.
         None => follow_up_languages().find_map(|language| in_language(&language)),
     }?;
-    let has_tools = continuation.call.iter().all(|call| toolbox.is_known(call.tool.as_str()))
+    let takes_back = |call: &NextCall| call.tool == TAKE_BACK && toolbox.has(TAKE_BACK);
+    let has_tools = continuation.call.iter().all(|call| toolbox.is_known(&call.tool) || takes_back(call))
         && (continuation.takes_back.is_empty() || toolbox.has(TAKE_BACK));
     has_tools.then_some(continuation)
 }

@@ -2,6 +2,7 @@
 
 use memory::ItemId;
 use serde_json::{Map, Value};
+use tools::TAKE_BACK;
 use vocabulary::Language;
 
 use super::filling::{another, changed, filled};
@@ -9,8 +10,11 @@ use crate::fast_path::{FollowUp, FollowUpMeaning};
 use crate::kept_calls::KeptCall;
 use crate::toolbox::ToolFacts;
 
-/// The tools that set or add something, which can be taken back.
-const SETTING: [&str; 4] = ["setTimer", "setAlarm", "setReminder", "addTodo"];
+/// The tools that set or add something, which can be taken back. What was snoozed does not ring again then.
+const SETTING: [&str; 5] = ["setTimer", "setAlarm", "setReminder", "addTodo", "snooze"];
+
+/// The tool that changes a timer: taken back, the timer is as it was before.
+const CHANGE_TIMER: &str = "changeTimer";
 
 /// The tools that name what was set. Who asks about one thing can go on with it.
 const LISTING: [&str; 3] = ["listTimers", "listReminders", "listTodos"];
@@ -55,11 +59,16 @@ fn of_reading(
     if reading.meaning == FollowUpMeaning::TakeBack {
         if lists_several_timers(kept) {
             // It asks which one if there are still several.
-            let call = NextCall { tool: "cancelTimer".to_owned(), arguments: Map::new() };
-            return Some(Continuation { call: Some(call), ..Continuation::default() });
+            return Some(plain_call("cancelTimer"));
+        }
+        if !kept.is_empty() && kept.iter().all(|call| call.tool == CHANGE_TIMER) {
+            return Some(plain_call(TAKE_BACK));
         }
         let takes_back = takes_back(kept);
         return (!takes_back.is_empty()).then(|| Continuation { takes_back, ..Continuation::default() });
+    }
+    if reading.meaning == FollowUpMeaning::WhenItRings {
+        return when_it_rings(kept);
     }
     let [call] = kept else { return None };
     let known = facts(&call.tool).filter(|_| call.is_worded)?;
@@ -78,12 +87,11 @@ fn of_reading(
             Some(Continuation { takes_back: call.touched.clone(), ..again(arguments) })
         }
         FollowUpMeaning::Another => another(call, &reading.values).map(again),
-        FollowUpMeaning::WhenItRings => when_it_rings(call),
         FollowUpMeaning::SameInLanguage => (!known.changes).then(|| Continuation {
             language: reading.values.language.clone(),
             ..again(call.arguments.clone())
         }),
-        FollowUpMeaning::TakeBack | FollowUpMeaning::Again => None,
+        FollowUpMeaning::TakeBack | FollowUpMeaning::Again | FollowUpMeaning::WhenItRings => None,
     }
 }
 
@@ -102,16 +110,32 @@ fn lists_several_timers(kept: &[KeptCall]) -> bool {
     matches!(kept, [call] if call.tool == "listTimers" && call.touched.len() > 1)
 }
 
-fn when_it_rings(call: &KeptCall) -> Option<Continuation> {
-    let tool = match call.tool.as_str() {
-        "setTimer" => "listTimers",
-        "setAlarm" | "setReminder" => "listReminders",
-        _ => return None,
+/// A call without arguments, and nothing besides.
+fn plain_call(tool: &str) -> Continuation {
+    let call = NextCall { tool: tool.to_owned(), arguments: Map::new() };
+    Continuation { call: Some(call), ..Continuation::default() }
+}
+
+/// Tells when the calls let something ring: the one thing by its name, several with all others.
+fn when_it_rings(kept: &[KeptCall]) -> Option<Continuation> {
+    let listing = |call: &KeptCall| match call.tool.as_str() {
+        "setTimer" | CHANGE_TIMER => Some("listTimers"),
+        "setAlarm" | "setReminder" => Some("listReminders"),
+        _ => None,
     };
-    let label = call.arguments.get("label").filter(|label| label.as_str().is_some_and(|it| !it.is_empty()));
-    let arguments = label.map(|label| ("label".to_owned(), label.clone())).into_iter().collect();
-    let call = Some(NextCall { tool: tool.to_owned(), arguments });
-    Some(Continuation { call, ..Continuation::default() })
+    let (first, rest) = kept.split_first()?;
+    let tool = listing(first).filter(|tool| rest.iter().all(|call| listing(call) == Some(*tool)))?;
+    let is_worded = kept.iter().all(|call| call.is_worded);
+    let mut next = plain_call(tool);
+    if let (Some(call), true) = (&mut next.call, rest.is_empty()) {
+        let named = |label: &&Value| label.as_str().is_some_and(|label| !label.is_empty());
+        let label = first.arguments.get("label").filter(named);
+        call.arguments.extend(label.map(|label| ("label".to_owned(), label.clone())));
+        // "The ten minute timer"
+        let seconds = first.arguments.get("set_for");
+        call.arguments.extend(seconds.map(|seconds| ("seconds".to_owned(), seconds.clone())));
+    }
+    is_worded.then_some(next)
 }
 
 #[cfg(test)]
@@ -133,7 +157,9 @@ mod tests {
             "calculate" => (&["expression"], false),
             "convertUnits" => (&["amount", "from", "to"], false),
             "listTimers" => (&["label"], false),
-            "setTimer" | "setAlarm" | "setReminder" | "addTodo" | "setVolume" => (&[], true),
+            "setTimer" | "setAlarm" | "setReminder" | "addTodo" | "setVolume" | "changeTimer" | "snooze" => {
+                (&[], true)
+            }
             _ => return None,
         };
         let properties = properties.iter().map(|name| (*name).to_owned()).collect();
@@ -196,6 +222,11 @@ mod tests {
     #[case::cancelled_answer("getTime", json!({}), "cancel that", "-")]
     #[case::when("setTimer", json!({"seconds": 600, "label": "tea"}), "when does it ring?", r#"listTimers {"label":"tea"}"#)]
     #[case::when_an_alarm("setAlarm", json!({"time": "07:00"}), "when does it ring?", "listReminders {}")]
+    #[case::changed_timer("changeTimer", json!({"action": "add", "seconds": 300}), "cancel that", "takeBack {}")]
+    #[case::when_a_changed_timer("changeTimer", json!({"action": "add", "seconds": 300, "label": "tea"}), "when does it ring?", r#"listTimers {"label":"tea"}"#)]
+    #[case::when_a_timer_called_by_its_duration("changeTimer", json!({"action": "pause", "set_for": 600}), "when does it ring?", r#"listTimers {"seconds":600}"#)]
+    #[case::more_for_a_changed_timer("changeTimer", json!({"action": "add", "seconds": 300}), "another one for two minutes", r#"changeTimer {"action":"add","seconds":120}"#)]
+    #[case::snoozed("snooze", json!({}), "cancel that", "without appointment-7")]
     #[case::when_of_a_sum("calculate", json!({"expression": "1 + 1"}), "when does it ring?", "-")]
     #[case::unknown_tool("callMum", json!({}), "and in Oslo?", "-")]
     fn follow_up_changes_the_last_call_or_is_left_to_a_model(
@@ -213,6 +244,15 @@ mod tests {
 
         assert_eq!(line(&calls, "cancel that"), "without appointment-7, without appointment-7");
         assert_eq!(line(&calls, "another one"), "-");
+    }
+
+    #[test]
+    fn several_timers_of_one_request_are_listed() {
+        let timers = [kept("setTimer", json!({"seconds": 60})), kept("setTimer", json!({"seconds": 120}))];
+        let mixed = [kept("setTimer", json!({"seconds": 60})), kept("setAlarm", json!({"time": "07:00"}))];
+
+        assert_eq!(line(&timers, "when does it ring?"), "listTimers {}");
+        assert_eq!(line(&mixed, "when does it ring?"), "-");
     }
 
     #[test]

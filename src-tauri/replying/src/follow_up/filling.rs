@@ -98,6 +98,12 @@ pub(super) fn another(call: &KeptCall, values: &FollowUpValues) -> Option<Map<St
             timer.extend(label.as_ref().map(|label| ("label".to_owned(), json!(label))));
             Some(timer)
         }
+        // More time, or less, once again.
+        ("changeTimer", FollowUpValues { seconds: Some(seconds), clock: None, label: None, .. })
+            if arguments.contains_key("seconds") =>
+        {
+            Some(with(arguments, [("seconds", json!(seconds))]))
+        }
         ("setAlarm", FollowUpValues { clock: Some(clock), .. }) => {
             let before = arguments.get("time").and_then(Value::as_str);
             Some(with(arguments, [("time", json!(in_the_same_half(clock, before)))]))

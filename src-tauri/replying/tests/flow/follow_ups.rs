@@ -77,6 +77,18 @@ fn asked(text: &'static str) -> Given {
     asked("Set a timer for ten minutes").typed().then("Thank you").then("Cancel that"),
     r#"asked nothing; ran takeback succeeded; showed "The timer is cancelled."; kept 6"#
 )]
+#[case::change_is_taken_back(
+    asked("Set a timer for ten minutes").then("Add five minutes to the timer").then("Cancel that").then("How long is left?"),
+    r#"asked nothing; ran listtimers succeeded; spoke "10 minutes left on the timer."; kept 8"#
+)]
+#[case::when_a_changed_timer_rings(
+    asked("Set a timer for ten minutes").then("Add five minutes to the timer").then("When does it ring?"),
+    r#"asked nothing; ran listtimers succeeded; spoke "15 minutes left on the timer."; kept 6"#
+)]
+#[case::when_two_timers_ring(
+    asked("Set a timer for 5 minutes and another one for 10 minutes").then("When does it ring?"),
+    r#"asked nothing; ran listtimers succeeded; spoke "5 minutes left on the timer. 10 minutes left on the timer."; kept 4"#
+)]
 #[case::thing_to_buy_is_taken_off(
     asked("Put milk on the shopping list").then("Delete that"),
     r#"asked nothing; ran takeback succeeded; spoke "“milk” is no longer on the list shopping."; kept 4"#
