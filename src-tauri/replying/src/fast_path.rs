@@ -26,4 +26,4 @@ pub use follow_ups::{
 };
 pub use grammar::prepared_languages;
 pub use recognition::{recognise, recognise_in};
-pub use short_answers::{AskedValue, answered};
+pub use short_answers::{AskedValue, answered, answers_nothing};

@@ -6,7 +6,7 @@ use languages::messages::{Messages, id};
 use serde_json::{Map, Value, json};
 use vocabulary::Language;
 
-use crate::fast_path::{AskedValue, FollowUpMeaning, answered, follow_ups, recognise};
+use crate::fast_path::{AskedValue, FollowUpMeaning, answered, answers_nothing, follow_ups, recognise};
 
 /// More words are another request, not a name or a text.
 const MOST_WORDS: usize = 8;
@@ -105,13 +105,13 @@ impl WaitingCall {
         let value = match kind_of(&self.missing) {
             Some("duration") => self.duration(&read, &mut arguments)?,
             Some("place") => {
-                let short = || short_text(text, MOST_WORDS_OF_PLACE, language);
+                let short = || short_text(text, MOST_WORDS_OF_PLACE, language, names);
                 json!(read(AskedValue::Place).or_else(short)?)
             }
             Some("time") => json!(read(AskedValue::Time)?),
             Some("date") => json!(read(AskedValue::Date)?),
             _ if self.is_number() => serde_json::from_str(&read(AskedValue::Number)?).ok()?,
-            _ => json!(short_text(text, MOST_WORDS, language)?),
+            _ => json!(short_text(text, MOST_WORDS, language, names)?),
         };
         arguments.insert(self.missing.clone(), value);
         Some(arguments)
@@ -155,8 +155,11 @@ fn takes_back(text: &str, language: &Language, names: &[&str]) -> bool {
     follow_ups(text, language, names).iter().any(|reading| reading.meaning == FollowUpMeaning::TakeBack)
 }
 
-/// A text that can be a name or a thing: short, and no question.
-fn short_text(text: &str, most_words: usize, language: Option<&Language>) -> Option<String> {
+/// A text that can be a name or a thing: short, no question, no request, and not "I changed my mind".
+fn short_text(text: &str, most_words: usize, language: Option<&Language>, names: &[&str]) -> Option<String> {
+    if language.is_some_and(|language| answers_nothing(text, language, names)) {
+        return None;
+    }
     let said = plain(text);
     let is_question = text.trim_end().ends_with(['?', '？', '؟'])
         || language.and_then(languages::of).is_some_and(|data| {
@@ -204,6 +207,12 @@ mod tests {
     #[case::long_text("text", json!({"type": "string"}), "I was at the market today and it was full of people", None)]
     #[case::cancelled("text", json!({"type": "string"}), "Cancel that.", None)]
     #[case::cancelled_place("location", json!({"type": "string"}), "Jarvis, delete it again", None)]
+    #[case::unknown("text", json!({"type": "string"}), "I don't know.", None)]
+    #[case::changed_mind("text", json!({"type": "string"}), "No, I changed my mind.", None)]
+    #[case::left("text", json!({"type": "string"}), "Actually, leave it.", None)]
+    #[case::another_wish("text", json!({"type": "string"}), "Play some music.", None)]
+    #[case::forgotten_place("location", json!({"type": "string"}), "Forget about it", None)]
+    #[case::more_in_place_of_a_place("location", json!({"type": "string"}), "Tell me more", None)]
     #[case::choice("unit", json!({"enum": ["metric", "imperial"]}), "Metric.", Some(json!({"unit": "metric"})))]
     #[case::other_choice("unit", json!({"enum": ["metric", "imperial"]}), "both", None)]
     fn next_sentence_fills_the_argument_or_is_another_request(

@@ -56,6 +56,11 @@ impl Words {
         self.ending_of(word).is_some()
     }
 
+    /// Returns `true` if the tokens end in one of the alternatives.
+    pub(super) fn end(&self, tokens: &[Token]) -> bool {
+        (0..tokens.len()).any(|at| self.are(&tokens[at..]))
+    }
+
     /// Returns `true` if the tokens are one of the alternatives.
     pub(super) fn are(&self, tokens: &[Token]) -> bool {
         self.ends_in(tokens).any(|end| end == tokens.len())
@@ -83,6 +88,10 @@ pub(super) struct RequestLanguage {
     /// Ends of an answer behind its value.
     pub tag_questions: Words,
     pub answer_endings: Words,
+    /// Beginnings of what is no answer to a question.
+    pub no_answers: Words,
+    /// Whole texts that name nothing: yes, no, and what wants no answer.
+    pub no_names: Words,
     pub point: Words,
     pub one: Words,
     pub and: Words,
@@ -139,6 +148,14 @@ impl RequestLanguage {
             pronouns: Words::new(table.pronouns),
             tag_questions: Words::new(table.tag_questions),
             answer_endings: Words::new(table.answer_endings),
+            no_answers: Words::new(table.no_answers),
+            no_names: Words::new(&format!(
+                "{}|{}|{}|{}",
+                list(data.no),
+                list(data.yes),
+                list(data.stop_words),
+                table.dismissals
+            )),
             point: Words::new(table.point),
             one: Words::new(table.one),
             and: Words::new(table.and),

@@ -1,12 +1,13 @@
 //! Values in a short answer to a question: "London", "for ten minutes", "at half past six".
 
+use languages::WordOrder;
 use vocabulary::Language;
 
 use super::calls::time_of_day;
 use super::grammar::{Grammar, grammar_of};
 use super::recognition::forms;
 use super::slots::{Slot, Value, values_at};
-use super::tokens::Token;
+use super::tokens::{Token, tokens};
 
 /// Words before the value: "I'm in London", "make it for".
 const MOST_WORDS_BEFORE: usize = 4;
@@ -31,6 +32,26 @@ pub fn answered(text: &str, asked: AskedValue, language: &Language, names: &[&st
     let grammar = grammar_of(languages::of(language)?)?;
     let [spoken, request, _] = forms(text, names, grammar)?;
     [spoken, request].iter().find_map(|tokens| value_at_end(without_ending(tokens, grammar), asked, grammar))
+}
+
+/// Returns `true` if a text answers no question: "no, I changed my mind", "tell me a joke".
+pub fn answers_nothing(text: &str, language: &Language, names: &[&str]) -> bool {
+    let Some(data) = languages::of(language) else { return false };
+    let Some(grammar) = grammar_of(data) else { return data.is_no(text) };
+    let language = &grammar.language;
+    let verb_may_end_it = data.word_order == WordOrder::QuestionWordInPlace;
+    let says_nothing = |tokens: &[Token]| {
+        language.no_names.are(tokens)
+            || language.no_answers.end_in(tokens).is_some()
+            || (verb_may_end_it && language.no_answers.end(tokens))
+    };
+    let mut clauses = text.split([',', '.', ';', '!', '?', '…']);
+    // As it was said too: French "dis" calls somebody, and begins "dis-moi".
+    let said = |clause: &str| {
+        let cleaned = forms(clause, names, grammar).into_iter().flatten();
+        cleaned.chain([tokens(clause)]).any(|tokens| says_nothing(&tokens))
+    };
+    clauses.any(said)
 }
 
 fn without_ending<'a>(tokens: &'a [Token], grammar: &Grammar) -> &'a [Token] {
@@ -64,6 +85,45 @@ mod tests {
     use rstest::rstest;
 
     use super::*;
+
+    #[rstest]
+    #[case::english("en", &["I don't know.", "No, I changed my mind.", "Actually, leave it.", "Tell me a joke.", "Play some music.", "Forget about it", "Tell me more", "Jarvis, forget it", "Yes."])]
+    #[case::german("de", &["Ich weiß es nicht.", "Nein, ich hab es mir anders überlegt.", "Ach, lass es.", "Erzähl mir einen Witz.", "Spiel Musik.", "Vergiss es", "Keine Ahnung"])]
+    #[case::french("fr", &["Je ne sais pas.", "Non, j'ai changé d'avis.", "Finalement, laisse tomber.", "Raconte-moi une blague.", "Mets de la musique.", "Oublie ça", "Dis-moi tout"])]
+    #[case::spanish("es", &["No lo sé.", "No, he cambiado de idea.", "Bueno, déjalo.", "Cuéntame un chiste.", "Pon algo de música.", "Olvídalo", "Ni idea"])]
+    #[case::italian("it", &["Non lo so.", "No, ho cambiato idea.", "Anzi, lascia stare.", "Raccontami una barzelletta.", "Metti un po' di musica.", "Dimenticalo", "Dimmi di più"])]
+    #[case::dutch("nl", &["Ik weet het niet.", "Nee, ik heb me bedacht.", "Ach, laat maar.", "Vertel een mop.", "Speel wat muziek.", "Vergeet het maar", "Geen idee"])]
+    #[case::portuguese("pt", &["Não sei.", "Não, mudei de ideia.", "Olha, deixa estar.", "Conta-me uma piada.", "Toca uma música.", "Esquece isso", "Me diz mais"])]
+    #[case::swedish("sv", &["Jag vet inte.", "Nej, jag har ändrat mig.", "Äh, låt bli.", "Berätta ett skämt.", "Spela musik.", "Glöm det", "Ingen aning"])]
+    #[case::turkish("tr", &["Bilmiyorum.", "Hayır, fikrimi değiştirdim.", "Boş ver.", "Bana bir fıkra anlat.", "Biraz müzik çal.", "Vazgeçtim", "Emin değilim"])]
+    #[case::language_without_patterns("ja", &["いいえ"])]
+    fn text_that_names_nothing_is_no_answer(#[case] language: &str, #[case] texts: &[&str]) {
+        let language = Language::new(language).unwrap();
+
+        let taken: Vec<_> =
+            texts.iter().filter(|text| !answers_nothing(text, &language, &["Jarvis"])).collect();
+
+        assert!(taken.is_empty(), "{taken:?}");
+    }
+
+    #[rstest]
+    #[case::english("en", &["Call the bank.", "milk and eggs", "Write to Ann", "tickets for the play", "Cancel the gym", "Little Snoring", "no milk"])]
+    #[case::german("de", &["Die Bank anrufen", "Milch", "Spielzeug kaufen", "Ein Geschenk finden", "Nordhausen"])]
+    #[case::french("fr", &["Appeler la banque", "du lait", "Oublier pas les clés", "Tours"])]
+    #[case::spanish("es", &["Llamar al banco", "leche", "Pan y agua", "La Puebla"])]
+    #[case::italian("it", &["Chiamare la banca", "latte", "Pane e acqua"])]
+    #[case::dutch("nl", &["De bank bellen", "melk", "speelgoed"])]
+    #[case::portuguese("pt", &["Ligar para o banco", "leite", "Conta da luz"])]
+    #[case::swedish("sv", &["Ringa banken", "mjölk", "Leksaker"])]
+    #[case::turkish("tr", &["Bankayı ara", "süt", "Kitap al"])]
+    fn thing_to_do_or_to_buy_is_an_answer(#[case] language: &str, #[case] texts: &[&str]) {
+        let language = Language::new(language).unwrap();
+
+        let left: Vec<_> =
+            texts.iter().filter(|text| answers_nothing(text, &language, &["Jarvis"])).collect();
+
+        assert!(left.is_empty(), "{left:?}");
+    }
 
     #[rstest]
     #[case::place("en", "London", AskedValue::Place, Some("London"))]

@@ -66,6 +66,22 @@ async fn filled_call_gets_the_words_of_the_user() {
     assert_eq!(calls, [json!({ "location": "London" })]);
 }
 
+#[rstest]
+#[case::joke("Put something on my list", "Tell me a joke.")]
+#[case::changed_mind("Put something on my list", "No, I changed my mind.")]
+#[case::german("Setz etwas auf meine Liste", "Keine Ahnung.")]
+#[tokio::test]
+async fn words_that_name_nothing_are_no_thing_for_a_list(
+    #[case] request: &'static str,
+    #[case] text: &'static str,
+) {
+    let given = Given::asked(request, [Turn::says("I am a model.")]).built_in().then(text);
+
+    let line = given.reply().await.line();
+
+    assert_eq!(line, r#"asked answer; spoke "I am a model."; kept 4"#);
+}
+
 /// A timer tool that words what it has set.
 fn timer() -> ScriptedTool {
     let number = json!({ "type": "number" });
