@@ -9,9 +9,9 @@ use crate::pattern::{PatternItem, PatternItemKind, sequences};
 use crate::tables::{ClockMeaning, List, RequestMeaning, RequestTable};
 
 /// The slots of a request.
-const SLOTS: [&str; 14] = [
-    "n", "numbers", "fraction", "unit", "duration", "clock", "date", "place", "label", "list", "timer",
-    "text", "maths", "language",
+const SLOTS: [&str; 15] = [
+    "n", "numbers", "fraction", "unit", "duration", "set_for", "clock", "date", "place", "label", "list",
+    "timer", "text", "maths", "language",
 ];
 
 /// The slots of a time of day.

@@ -146,13 +146,15 @@ pub(super) fn undo() -> FastCall {
     FastCall::new(tools::TAKE_BACK, json!({}))
 }
 
-/// A change of one timer: of the one with the label.
+/// A change of one timer: of the one with the label, or of that which was set for a duration.
 fn changed_timer(action: &str, values: &Values) -> Option<Vec<FastCall>> {
     // "Two more minutes"
     let minutes = values.numbers.first().and_then(|minutes| minutes.parse::<u32>().ok());
     let seconds = values.durations.first().copied().or(minutes.and_then(|minutes| minutes.checked_mul(60)));
     let label = values.labels.first();
-    Some(vec![FastCall::new("changeTimer", json!({ "action": action, "seconds": seconds, "label": label }))])
+    let arguments =
+        json!({ "action": action, "seconds": seconds, "label": label, "set_for": values.set_for });
+    Some(vec![FastCall::new("changeTimer", arguments)])
 }
 
 /// The numbers with an operator between them.

@@ -29,6 +29,8 @@ pub(super) enum Slot {
     Fraction,
     Unit,
     Duration,
+    /// The duration that a timer is called by: "the ten minute timer".
+    SetFor,
     Clock,
     Date,
     Repeats,
@@ -50,6 +52,7 @@ impl Slot {
             "fraction" => Self::Fraction,
             "unit" => Self::Unit,
             "duration" => Self::Duration,
+            "set_for" => Self::SetFor,
             "clock" => Self::Clock,
             "date" => Self::Date,
             "repeats" => Self::Repeats,
@@ -75,6 +78,8 @@ pub(super) struct Values {
     pub units: Vec<&'static str>,
     /// In seconds.
     pub durations: Vec<u32>,
+    /// In seconds.
+    pub set_for: Option<u32>,
     pub clock: Option<SpokenClock>,
     pub dates: Vec<String>,
     /// As the tools have it.
@@ -98,6 +103,7 @@ pub(super) enum Value {
     Fraction((u32, u32)),
     Unit(&'static str),
     Duration(u32),
+    SetFor(u32),
     Clock(SpokenClock),
     Date(String),
     /// A repetition, and the day of the week if it names one.
@@ -124,6 +130,7 @@ impl Values {
             Value::Fraction(fraction) => values.fraction = Some(fraction),
             Value::Unit(unit) => values.units.push(unit),
             Value::Duration(seconds) => values.durations.push(seconds),
+            Value::SetFor(seconds) => values.set_for = Some(seconds),
             Value::Clock(clock) => values.clock = Some(clock),
             Value::Date(date) => values.dates.push(date),
             Value::Repeats(how_often, day) => {
@@ -155,6 +162,10 @@ pub(super) fn values_at(slot: Slot, tokens: &[Token], language: &RequestLanguage
         Slot::Duration => {
             let durations = durations_at(tokens, language).into_iter();
             durations.map(|(used, seconds)| (used, Value::Duration(seconds))).collect()
+        }
+        Slot::SetFor => {
+            let durations = durations_at(tokens, language).into_iter();
+            durations.map(|(used, seconds)| (used, Value::SetFor(seconds))).collect()
         }
         Slot::Clock => {
             clocks_at(tokens, language).into_iter().map(|(used, clock)| (used, Value::Clock(clock))).collect()

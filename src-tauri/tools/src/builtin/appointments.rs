@@ -80,11 +80,19 @@ pub(super) struct TimerChoice {
 }
 
 impl TimerChoice {
-    /// Those of the timers that are meant.
-    pub(super) fn of(&self, timers: &[Appointment]) -> Vec<Appointment> {
+    /// Those of the timers that are meant. Of several, one may be called by what is left on it, as we call it ourselves.
+    pub(super) fn of(&self, timers: &[Appointment], context: &ToolContext) -> Vec<Appointment> {
         let mut chosen = labelled(timers, self.label.as_deref());
-        if let Some(seconds) = self.seconds {
-            chosen.retain(|timer| set_for(timer) == i64::from(seconds));
+        if let Some(seconds) = self.seconds.map(i64::from) {
+            let is_set_for = |timer: &Appointment| set_for(timer) == seconds;
+            // "The eight minute one" has some seconds more or less.
+            let distance = |timer: &Appointment| (seconds_left(timer, context.now) - seconds).abs();
+            let nearest = chosen.iter().map(distance).min().filter(|nearest| *nearest < 60);
+            let is_called_by_left = chosen.len() > 1 && !chosen.iter().any(is_set_for);
+            match nearest.filter(|_| is_called_by_left) {
+                Some(nearest) => chosen.retain(|timer| distance(timer) == nearest),
+                None => chosen.retain(is_set_for),
+            }
         }
         chosen
     }
@@ -95,7 +103,7 @@ impl TimerChoice {
         timers: &[Appointment],
         context: &ToolContext,
     ) -> Result<Appointment, ToolResult> {
-        match self.of(timers).as_slice() {
+        match self.of(timers, context).as_slice() {
             [only] => Ok(only.clone()),
             [] if timers.is_empty() => Err(no_timer(context)),
             [] => Err(unknown_timer(timers, context)),

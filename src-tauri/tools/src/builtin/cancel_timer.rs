@@ -49,7 +49,7 @@ impl CancelTimer {
         let choice = TimerChoice { label: words(arguments.label), seconds: arguments.seconds };
         let running = open(&memory, &[AppointmentKind::Timer]).await?;
         let chosen = match arguments.all {
-            true => choice.of(&running),
+            true => choice.of(&running, context),
             false => vec![choice.only(&running, context)?],
         };
         if chosen.is_empty() {

@@ -44,7 +44,7 @@ impl ListTimers {
     async fn list(&self, choice: TimerChoice, context: &ToolContext) -> Result<ToolResult, ToolResult> {
         let memory = opened(&self.memory)?;
         let running = open(&memory, &[AppointmentKind::Timer]).await?;
-        let asked = choice.of(&running);
+        let asked = choice.of(&running, context);
         // Who asks for a name that no timer has wants to know which ones there are.
         let shown = if asked.is_empty() { &running } else { &asked };
         let english = Messages::english();

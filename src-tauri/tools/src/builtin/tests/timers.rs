@@ -80,6 +80,30 @@ async fn timer_is_chosen_by_the_duration_it_was_set_for() {
     ");
 }
 
+#[tokio::test]
+async fn timer_to_change_is_called_by_its_duration_or_by_what_is_left() {
+    let fixture = Fixture::new("en");
+    fixture.told("setTimer", json!({"minutes": 10})).await;
+    let fixture = fixture.later(2 * MINUTE);
+    fixture.told("setTimer", json!({"minutes": 10})).await;
+    fixture.told("setTimer", json!({"minutes": 30})).await;
+    let fixture = fixture.later(15);
+    let change = |arguments| fixture.told("changeTimer", arguments);
+    let told = [
+        change(json!({"action": "add", "minutes": 5, "set_for": 1800})).await,
+        change(json!({"action": "pause", "set_for": 600})).await,
+        change(json!({"action": "pause", "set_for": 480})).await,
+        change(json!({"action": "pause", "set_for": 1200})).await,
+    ];
+
+    insta::assert_snapshot!(told.join("\n"), @r"
+    34 minutes and 45 seconds left on the timer.
+    failed: Several timers are running: 7 minutes and 45 seconds, 9 minutes and 45 seconds. Ask which one, or say all.
+    The timer is paused, with 7 minutes and 45 seconds left.
+    failed: No timer is called so. Running: 7 minutes and 45 seconds, 9 minutes and 45 seconds, 34 minutes and 45 seconds.
+    ");
+}
+
 /// The refusal of a tool that a rule called is told without a model.
 #[rstest]
 #[case::nothing_runs(&[], "changeTimer", json!({"action": "pause"}), "Es läuft kein Timer.")]
