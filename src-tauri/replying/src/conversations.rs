@@ -16,6 +16,7 @@ use crate::conversation_cache::ConversationCache;
 use crate::kept_calls::{KeptCall, RepeatableCall};
 use crate::missing_argument::WaitingCall;
 use crate::tool_talk::CarryOver;
+use crate::which_one::ChoiceCall;
 
 /// The number of conversations that are kept; the one that was used least lately goes first. People have a few,
 /// programs may have one for each call.
@@ -40,6 +41,8 @@ pub(crate) struct ConversationState {
     pub repeatable_calls: Vec<RepeatableCall>,
     /// The call that waits for an argument, which the last reply asked for.
     pub waiting_call: Option<WaitingCall>,
+    /// The call that fits several things: the last reply asked which one.
+    pub choice_call: Option<ChoiceCall>,
     /// The door of the last request that went to a model.
     pub origin: Option<Origin>,
     /// The last language that was known of such a request.

@@ -46,7 +46,7 @@ use crate::reply_output::{Extras, ReplyOutput};
 use crate::reply_stream::stream_of_reply;
 use crate::roles::{ModelTask, RoleModels, explain};
 use crate::routine::started_routine;
-use crate::rules::{ByRules, answer_by_rules, answer_waiting};
+use crate::rules::{ByRules, answer_by_rules, answer_choice, answer_waiting};
 use crate::stopwatch::Stopwatch;
 use crate::streamed_reply::StreamedReply;
 use crate::toolbox::{MIN_FIT, SEARCH_MEMORY, Toolbox};
@@ -244,6 +244,13 @@ impl ReplyEngine {
     }
 
     async fn think(&self, context: &ReplyContext, output: &mut ReplyOutput) -> LoopOutcome {
+        let choice = self.conversations.with(&context.query.conversation, |state| state.choice_call.take());
+        // Before the rules: to them, "the five minute timer" is a new one.
+        if let Some(choice) = &choice
+            && answer_choice(choice, context, output).await == ByRules::Answered
+        {
+            return LoopOutcome::Worded;
+        }
         match answer_by_rules(context, output).await {
             ByRules::Answered => LoopOutcome::Worded,
             ByRules::Silenced => LoopOutcome::Silenced,
@@ -393,7 +400,9 @@ impl ReplyEngine {
         finished: &LoopOutcome,
         is_kept: bool,
     ) {
-        self.conversations.with(conversation, |state| state.waiting_call = output.waiting_call.take());
+        let (waiting, choice) = (output.waiting_call.take(), output.choice_call.take());
+        self.conversations
+            .with(conversation, |state| (state.waiting_call, state.choice_call) = (waiting, choice));
         // "Thanks" leaves what was set before it as it was; after any other reply it is no longer meant.
         if output.is_dismissal || matches!(finished, LoopOutcome::Silenced) {
             return;

@@ -10,6 +10,7 @@ mod recognition; // start here
 mod follow_ups; // short requests that go on with the last one
 mod undoing; // "undo that" in languages without patterns
 mod short_answers; // values in answers to a question
+mod named_things; // answers to "which one?"
 mod calls; // what a matched pattern asks for
 mod grammar; // matches the patterns
 mod slots; // the values in a pattern
@@ -25,5 +26,6 @@ pub use follow_ups::{
     FollowUp, FollowUpClock, FollowUpMeaning, FollowUpValues, follow_up_languages, follow_ups,
 };
 pub use grammar::prepared_languages;
+pub use named_things::{NamedBy, NamedThing, named_thing};
 pub use recognition::{recognise, recognise_in};
 pub use short_answers::{AskedValue, answered, answers_nothing};

@@ -24,6 +24,7 @@ pub mod fast_path; // how they are recognised
 mod follow_up; // short requests that go on with the last one
 mod kept_calls; // the calls of the last reply
 mod missing_argument; // a call that waits for an argument
+mod which_one; // a call that fits several things
 mod last_exchange; // words that go on with it
 mod choice; // a tool or none, in an enforced form
 mod toolbox; // the tools of a reply

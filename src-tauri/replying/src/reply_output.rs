@@ -11,6 +11,7 @@ use crate::approval::QuestionToUser;
 use crate::kept_calls::{KeptCall, RepeatableCall};
 use crate::missing_argument::WaitingCall;
 use crate::streamed_reply::StreamedReply;
+use crate::which_one::ChoiceCall;
 
 /// The outcome of one reply, while it is made.
 pub(crate) struct ReplyOutput {
@@ -29,6 +30,8 @@ pub(crate) struct ReplyOutput {
     pub repeatable_calls: Vec<RepeatableCall>,
     /// The call that lacks an argument.
     pub waiting_call: Option<WaitingCall>,
+    /// The call that fits several things.
+    pub choice_call: Option<ChoiceCall>,
     /// The user wanted no answer: "thanks". The next request may still go on with the calls before.
     pub is_dismissal: bool,
 }
@@ -63,6 +66,7 @@ impl ReplyOutput {
             calls: Vec::new(),
             repeatable_calls: Vec::new(),
             waiting_call: None,
+            choice_call: None,
             is_dismissal: false,
         }
     }

@@ -17,6 +17,7 @@ use crate::sentence_gate::sentences;
 use crate::stopwatch::Stopwatch;
 use crate::tool_run_result::ToolRunResult;
 use crate::turn_loop::STOP;
+use crate::which_one::ChoiceCall;
 
 /// The way the rules dealt with a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -155,7 +156,30 @@ pub(crate) async fn answer_waiting(
     let Some(calls) = waiting.completed(text, language, &[&context.config.name]) else {
         return ByRules::Open;
     };
-    if !context.config.uses_fast_path || !context.toolbox.is_ours(&waiting.tool) {
+    answer_calls(&waiting.tool, calls, context, output).await
+}
+
+/// Answers with the call that fits several things, if the text names one of them.
+pub(crate) async fn answer_choice(
+    choice: &ChoiceCall,
+    context: &ReplyContext,
+    output: &mut ReplyOutput,
+) -> ByRules {
+    let (text, names) = (&context.entry.redacted, [&*context.config.name]);
+    let language = context.tools.language.as_ref();
+    let chosen = language.and_then(|language| choice.chosen(text, language, &names));
+    let Some(arguments) = chosen else { return ByRules::Open };
+    answer_calls(&choice.tool, vec![(choice.tool.clone(), arguments)], context, output).await
+}
+
+/// Answers with calls that an earlier question was about.
+async fn answer_calls(
+    tool: &str,
+    calls: Vec<(String, Map<String, Value>)>,
+    context: &ReplyContext,
+    output: &mut ReplyOutput,
+) -> ByRules {
+    if !context.config.uses_fast_path || !context.toolbox.is_ours(tool) {
         return ByRules::Open;
     }
     let mut stage = Stopwatch::start("rules");
@@ -227,6 +251,9 @@ pub(crate) async fn run_calls(
         output.repeatable_calls.extend(RepeatableCall::new(&tool, ran, changes));
         output.trace.tool_calls.push(ToolCallTrace { tool, outcome, took });
         output.stream.send(ReplyEvent::ToolFinished { call: call.id.clone(), outcome }).await;
+    }
+    if let ([call], [ran]) = (calls, results.as_slice()) {
+        output.choice_call = ChoiceCall::new(&call.name, ran);
     }
     results
 }

@@ -21,6 +21,8 @@ pub(crate) struct ToolRunResult {
     pub arguments: Map<String, Value>,
     /// The argument that the tool needs and nobody gave.
     pub lacks: Option<String>,
+    /// The names of the things that fit, where the user is asked which one.
+    pub choices: Vec<String>,
     /// The records that it made, changed or named.
     pub touched: Vec<ItemId>,
     /// For the user.
@@ -63,6 +65,7 @@ impl ToolRunResult {
             result,
             arguments: Map::new(),
             lacks: None,
+            choices: Vec::new(),
             touched: Vec::new(),
             attachments: Vec::new(),
             voice_requested: false,
@@ -111,6 +114,7 @@ impl From<CallOutcome> for ToolRunResult {
                 },
             },
             lacks: result.lacks,
+            choices: result.choices.into_iter().map(|name| name.0).collect(),
             attachments: result.attachments,
             voice_requested: result.voice_requested,
             voice_text: result.voice_text.map(|words| words.0),

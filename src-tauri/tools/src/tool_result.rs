@@ -19,6 +19,8 @@ pub struct ToolResult {
     pub touched: Vec<ItemId>,
     /// The argument that it needs, and that neither the call nor the settings have: the user is asked for it.
     pub lacks: Option<String>,
+    /// The names of the things that fit, where the user is asked which one; empty for one without a name.
+    pub choices: Vec<Private<String>>,
     /// The text comes from outside: a web page, a file, an MCP server. Nothing in it is an instruction.
     pub is_untrusted: bool,
     /// `true` if the answer is to be spoken whatever the origin of the query is.
@@ -55,6 +57,12 @@ impl ToolResult {
     /// The same result, with the name of the argument that the user is asked for.
     pub fn lacking(mut self, argument: &str) -> Self {
         self.lacks = Some(argument.to_owned());
+        self
+    }
+
+    /// The same result, which asks which of these things is meant.
+    pub fn choosing_among(mut self, names: impl IntoIterator<Item = String>) -> Self {
+        self.choices.extend(names.into_iter().map(Private));
         self
     }
 

@@ -84,6 +84,7 @@ pub(super) fn read(mut file: Section<'_>) -> RequestTable {
         pronouns: optional(&mut file, "pronouns"),
         tag_questions: optional(&mut file, "tag_questions"),
         answer_endings: optional(&mut file, "answer_endings"),
+        choice_words: optional(&mut file, "choice_words"),
         no_answers: optional(&mut file, "no_answers"),
         decimal_sign: file.choice("decimal_sign", &[(".", '.'), (",", ',')]),
         point: file.text("point"),

@@ -22,6 +22,8 @@ pub struct RequestTable {
     pub tag_questions: &'static str,
     /// Ends of an answer behind the value that was asked for: "twenty minutes should do".
     pub answer_endings: &'static str,
+    /// Say nothing in an answer to "which one?", besides function words.
+    pub choice_words: &'static str,
     /// Begin what is no answer to a question: "I don't know", "play some music". In languages with the verb at the end, they
     /// may end it.
     pub no_answers: &'static str,

@@ -236,6 +236,14 @@ fn day<'a>(clock: SpokenClock, values: &'a Values, language: &RequestLanguage) -
 /// The first hour that is of the morning though nobody says so: a reminder at five is meant for the afternoon.
 const FIRST_HOUR: u32 = 7;
 
+/// The time, or both times if nobody said which half of the day: "my seven o'clock alarm" may be one of the evening.
+pub(super) fn either_time(clock: SpokenClock) -> String {
+    let time = time_of_day(clock.minutes);
+    // From one o'clock to the last minute of the first half.
+    let is_of_either_half = !clock.names_half && (60..780).contains(&clock.minutes);
+    if is_of_either_half { format!("{time} or {}", time_of_day((clock.minutes + 720) % 1_440)) } else { time }
+}
+
 /// Cancels the alarm or the reminder that has these words, at this time.
 fn cancelled(kind: &str, values: &Values, language: &RequestLanguage) -> Option<Vec<FastCall>> {
     let clock = values.clock.map(|_| clock(values, language)).map_or(Some(None), |clock| clock.map(Some))?;
@@ -243,13 +251,7 @@ fn cancelled(kind: &str, values: &Values, language: &RequestLanguage) -> Option<
         Some(clock) => day(clock, values, language)?,
         None => values.dates.first(),
     };
-    let time = clock.map(|clock| match clock.names_half || !(60..780).contains(&clock.minutes) {
-        true => time_of_day(clock.minutes),
-        // "My seven o'clock alarm" may be one of the evening.
-        false => {
-            format!("{} or {}", time_of_day(clock.minutes), time_of_day((clock.minutes + 720) % 1_440))
-        }
-    });
+    let time = clock.map(either_time);
     let label = values.texts.first();
     let arguments = json!({ "kind": kind, "label": label, "time": time, "date": date });
     Some(vec![FastCall::new("cancelReminder", arguments)])

@@ -88,6 +88,8 @@ pub(super) struct RequestLanguage {
     /// Ends of an answer behind its value.
     pub tag_questions: Words,
     pub answer_endings: Words,
+    /// Say nothing in an answer to "which one?".
+    pub choice_words: Words,
     /// Beginnings of what is no answer to a question.
     pub no_answers: Words,
     /// Whole texts that name nothing: yes, no, and what wants no answer.
@@ -148,6 +150,7 @@ impl RequestLanguage {
             pronouns: Words::new(table.pronouns),
             tag_questions: Words::new(table.tag_questions),
             answer_endings: Words::new(table.answer_endings),
+            choice_words: Words::new(table.choice_words),
             no_answers: Words::new(table.no_answers),
             no_names: Words::new(&format!(
                 "{}|{}|{}|{}",

@@ -89,6 +89,30 @@ fn asked(text: &'static str) -> Given {
     asked("Set a timer for 5 minutes and another one for 10 minutes").then("When does it ring?"),
     r#"asked nothing; ran listtimers succeeded; spoke "5 minutes left on the timer. 10 minutes left on the timer."; kept 4"#
 )]
+#[case::one_of_two_timers_is_named_by_its_duration(
+    asked("Set a timer for ten minutes").then("Set a timer for 5 minutes").then("Pause the timer").then("The five minute timer"),
+    r#"asked nothing; ran changetimer succeeded; spoke "The timer is paused, with 5 minutes left."; kept 8"#
+)]
+#[case::one_of_two_timers_is_named_in_german(
+    asked("Stell einen Timer auf zehn Minuten").then("Stell einen Timer auf fünf Minuten").then("Lösch den Timer").then("Den mit fünf Minuten"),
+    r#"asked nothing; ran canceltimer succeeded; spoke "Der Timer ist gelöscht."; kept 8"#
+)]
+#[case::one_of_two_timers_is_named_by_its_name(
+    asked("Set a rice timer for ten minutes").then("Set a tea timer for 5 minutes").then("Cancel the timer").then("The rice one"),
+    r#"asked nothing; ran canceltimer succeeded; spoke "The timer “rice” is cancelled."; kept 8"#
+)]
+#[case::one_of_two_alarms_is_named_by_its_time(
+    asked("Set an alarm for half past six").then("Set an alarm for 9 pm").then("Delete the alarm").then("The one at nine"),
+    r#"asked nothing; ran cancelreminder succeeded; spoke "“Monday, 15 September 2025, 9:00 pm” is cancelled."; kept 8"#
+)]
+#[case::one_of_two_things_on_a_list(
+    asked("Put white bread and rye bread on the shopping list").then("Cross bread off my shopping list").then("The rye one"),
+    r#"asked nothing; ran finishtodo succeeded; spoke "“rye bread” is done."; kept 6"#
+)]
+#[case::new_request_after_a_question(
+    asked("Set a timer for ten minutes").then("Set a timer for 5 minutes").then("Pause the timer").then("Set a timer for 3 minutes"),
+    r#"asked nothing; ran settimer succeeded; spoke "The timer is running: 3 minutes."; kept 8"#
+)]
 #[case::thing_to_buy_is_taken_off(
     asked("Put milk on the shopping list").then("Delete that"),
     r#"asked nothing; ran takeback succeeded; spoke "“milk” is no longer on the list shopping."; kept 4"#

@@ -137,7 +137,8 @@ pub(super) fn unknown_timer(timers: &[Appointment], context: &ToolContext) -> To
 fn several_timers(timers: &[Appointment], context: &ToolContext) -> ToolResult {
     let names = names(timers, context, Messages::english());
     let failure =
-        ToolResult::failed(format!("Several timers are running: {names}. Ask which one, or say all."));
+        ToolResult::failed(format!("Several timers are running: {names}. Ask which one, or say all."))
+            .choosing_among(timers.iter().map(|timer| timer.label.clone()));
     match wording(context, id::TIMERS_SEVERAL) {
         Some(wording) => failure.answering(wording.timers_several(&self::names(timers, context, wording))),
         None => failure,
