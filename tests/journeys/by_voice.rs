@@ -107,7 +107,7 @@ fn stop_word_ends_a_spoken_reply() {
     wait_until("the story is being told", || {
         home.log().contains("the voice began") && is_audible(&recording.so_far().unwrap())
     });
-    sound.speak_into_microphone(&user.says("Stop!", home.path())).unwrap();
+    sound.speak_into_microphone(&user.says("Jarvis, stop!", home.path())).unwrap();
 
     wait_until("the voice was interrupted", || home.log().contains("the voice was interrupted"));
     wait_until("the speaker is silent", || {

@@ -20,7 +20,7 @@ use crate::recogniser::RecogniserChoice;
 
 /// The keys that are read as they are, and the test that shows their effect. `desktop::run::follow_settings` takes its
 /// sections apart, so that a new field does not compile without a reader.
-const READ_DIRECTLY: [&str; 29] = [
+const READ_DIRECTLY: [&str; 28] = [
     "audio.microphone",              // startup::sound: chosen_microphone_is_used_at_once
     "audio.speaker",                 // speaking: new_speaker_is_used_after_the_current_sentence
     "hearing.echo_cancelling",       // capture: our_voice_is_taken_out_while_the_setting_is_on
@@ -48,7 +48,6 @@ const READ_DIRECTLY: [&str; 29] = [
     "programs.wyoming_port", // server: settings_open_and_close_the_door
     "programs.satellites",   // server: satellite_of_the_settings_is_answered_in_its_room
     "programs.keys",         // server: program_may_do_what_its_key_says
-    "web.offline",           // net: offline_client_asks_this_machine_only
     "startup.at_login",      // journeys: start_at_login_follows_its_setting
 ];
 

@@ -40,9 +40,9 @@ fn timer() -> ScriptedTool {
     r#"asked nothing; spoke "I can't look up the weather: I have no source for it yet. You have switched on \"Work offline\"; the settings can change that."; kept 2"#
 )]
 #[case::search_is_off(
-    Given::asked("What does milk cost today?", [Turn::says("It costs 2 pounds.")])
+    Given::asked("What is in the news today?", [Turn::says("It rained in Leeds.")])
         .set(|settings| settings.web.search = false),
-    r#"asked nothing; spoke "I can't look up prices: I have no source for them yet. Web search is switched off; the settings can change that."; kept 2"#
+    r#"asked nothing; spoke "I can't look up the news: I have no source for them yet. Web search is switched off; the settings can change that."; kept 2"#
 )]
 #[case::german(
     Given::asked("Wie wird das Wetter morgen in Leeds?", [Turn::says("Sonnig, 28 Grad.")]),

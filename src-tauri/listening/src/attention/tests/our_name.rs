@@ -65,6 +65,7 @@ fn follow_up_is_said_after_our_speech(#[case] from: f64, #[case] to: f64, #[case
     let at = |secs| start + Duration::from_secs_f64(secs);
     let mut attention = attention_to("It is twenty past four. How is the weather, you may ask.", start);
     attention.speech_finished(at(4.0));
+    attention.tick(at(4.4));
     let heard =
         Utterance { started_at: at(from), ended_at: at(to), ..utterance("Did it 20 past 4?", start, 0.0) };
 
