@@ -67,7 +67,6 @@ mod slow {
     use super::*;
 
     #[rstest]
-    #[ignore = "slow: ten replies in each of ten rooms"]
     #[case::near(Room { delay_ms: 20, attenuation_db: 0.0, drift_ppm: 0.0 }, true)]
     #[case::usual(Room { delay_ms: 80, attenuation_db: 6.0, drift_ppm: 0.0 }, true)]
     #[case::quiet(Room { delay_ms: 80, attenuation_db: 18.0, drift_ppm: 0.0 }, true)]
@@ -78,6 +77,7 @@ mod slow {
     #[case::quiet_without_canceller(Room { delay_ms: 80, attenuation_db: 12.0, drift_ppm: 0.0 }, false)]
     #[case::faint_without_canceller(Room { delay_ms: 150, attenuation_db: 20.0, drift_ppm: 0.0 }, false)]
     #[case::late_without_canceller(Room { delay_ms: 400, attenuation_db: 6.0, drift_ppm: 0.0 }, false)]
+    #[ignore = "slow: ten replies in each of ten rooms"]
     #[tokio::test(flavor = "multi_thread")]
     async fn no_reply_is_taken_for_words_of_a_user(
         #[case] room: Room,

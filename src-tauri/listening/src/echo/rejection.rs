@@ -68,6 +68,10 @@ pub fn is_own_call(
     config: &EchoConfig,
     wake_word: &WakeWord,
 ) -> bool {
+    // No echo starts later.
+    if own.finished_secs.is_some_and(|finished_secs| started_secs > finished_secs + config.tolerance_secs) {
+        return false;
+    }
     let heard: Vec<String> = normalise(heard).split_whitespace().map(bare).collect();
     let said = own_words_during(started_secs, heard.len(), own, config).join(" ");
     wake_word.is_in(&said) && {

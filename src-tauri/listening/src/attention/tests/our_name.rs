@@ -39,6 +39,18 @@ fn name_that_we_say_calls_nobody(
 }
 
 #[test]
+fn call_after_our_speech_is_the_users() {
+    let start = Instant::now();
+    let mut attention = attention_to("When you call me, Jarvis, set a timer for ten minutes.", start);
+    attention.speech_finished(start + Duration::from_secs(4));
+    let heard = utterance("Jarvis, remind me in ten minutes.", start, 4.9);
+
+    let verdict = attention.judge(&heard, start + Duration::from_secs(6));
+
+    assert_eq!(verdict, directed("remind me in ten minutes."));
+}
+
+#[test]
 fn stop_with_the_name_that_we_say_ends_our_speech() {
     let start = Instant::now();
     let mut attention = attention_to(REPLY, start);
