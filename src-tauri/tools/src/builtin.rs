@@ -144,7 +144,7 @@ pub fn all(parts: Parts) -> Vec<Arc<dyn Tool>> {
         Arc::new(set_alarm::SetAlarm::alarm(memory.clone())),
         Arc::new(set_alarm::SetAlarm::reminder(memory.clone())),
         Arc::new(reminders::ListReminders::new(memory.clone())),
-        Arc::new(cancel_reminder::CancelReminder::new(memory.clone())),
+        Arc::new(cancel_reminder::CancelReminder::new(memory.clone(), rings.clone())),
         Arc::new(todos::Todos::adding(memory.clone())),
         Arc::new(todos::Todos::listing(memory.clone())),
         Arc::new(todos::Todos::finishing(memory.clone())),

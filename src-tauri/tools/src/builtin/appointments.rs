@@ -85,9 +85,10 @@ impl TimerChoice {
         let mut chosen = labelled(timers, self.label.as_deref());
         if let Some(seconds) = self.seconds.map(i64::from) {
             let is_set_for = |timer: &Appointment| set_for(timer) == seconds;
-            // "The eight minute one" has some seconds more or less.
+            // "The eight minute one" has some seconds more or less, "the one minute one" fewer.
+            let tolerance = (seconds / 4).min(60);
             let distance = |timer: &Appointment| (seconds_left(timer, context.now) - seconds).abs();
-            let nearest = chosen.iter().map(distance).min().filter(|nearest| *nearest < 60);
+            let nearest = chosen.iter().map(distance).min().filter(|nearest| *nearest < tolerance);
             let is_called_by_left = chosen.len() > 1 && !chosen.iter().any(is_set_for);
             match nearest.filter(|_| is_called_by_left) {
                 Some(nearest) => chosen.retain(|timer| distance(timer) == nearest),

@@ -1,10 +1,12 @@
 //! Cancels alarms and reminders, chosen by their kind, words, time and day.
 
+use std::sync::Arc;
+
 use async_trait::async_trait;
-use jiff::Timestamp;
 use jiff::civil::Time;
+use jiff::{SignedDuration, Timestamp};
 use languages::messages::Messages;
-use memory::{Appointment, AppointmentKind, AppointmentStatus, Memory, Repeats};
+use memory::{Appointment, AppointmentKind, Memory, Repeats};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
@@ -15,7 +17,9 @@ use super::days::micros;
 use super::declaration::{changing, declaration, run, words};
 use super::get_date::resolved;
 use super::reminders::{ALARMS_AND_REMINDERS, lines, shown};
+use super::stop_ringing::stopped;
 use super::wording::{id, wording};
+use crate::ring_control::RingControl;
 use crate::{Declaration, Effect, Tool, ToolContext, ToolResult};
 
 #[derive(Deserialize, JsonSchema)]
@@ -58,6 +62,9 @@ impl Kind {
     }
 }
 
+/// What was not answered for longer is no longer heard.
+const LONGEST_RING: SignedDuration = SignedDuration::from_hours(1);
+
 /// Between the two times of a clock of which nobody said the half of the day: "07:00 or 19:00".
 const OR: &str = " or ";
 
@@ -65,10 +72,11 @@ const OR: &str = " or ";
 pub(super) struct CancelReminder {
     declaration: Declaration,
     memory: watch::Receiver<Option<Memory>>,
+    rings: Option<Arc<dyn RingControl>>,
 }
 
 impl CancelReminder {
-    pub fn new(memory: watch::Receiver<Option<Memory>>) -> Self {
+    pub fn new(memory: watch::Receiver<Option<Memory>>, rings: Option<Arc<dyn RingControl>>) -> Self {
         let declaration = declaration::<Arguments>(
             "cancelReminder",
             Effect::Writes,
@@ -79,7 +87,7 @@ impl CancelReminder {
                 ("forget the reminder about Ann", json!({"label": "Ann"})),
             ],
         );
-        Self { declaration, memory }
+        Self { declaration, memory, rings }
     }
 
     async fn cancel(&self, arguments: Arguments, context: &ToolContext) -> Result<ToolResult, ToolResult> {
@@ -98,21 +106,36 @@ impl CancelReminder {
         if let Some(date) = &date {
             chosen.retain(falls_on(date, context)?);
         }
-        // Who says no more than "turn off my alarm" while one rings means that one.
-        let ringing = |it: &Appointment| it.status == AppointmentStatus::Rung;
-        if is_plain && date.is_none() && !all && chosen.iter().any(ringing) {
-            chosen.retain(ringing);
+        let ringing = self.ringing_among(&chosen, context);
+        if let Some(rings) = &self.rings
+            && is_plain
+            && date.is_none()
+            && !ringing.is_empty()
+        {
+            return stopped(&**rings, ringing, context).await;
         }
-        match (chosen.as_slice(), all) {
+        let repeats = |it: &&Appointment| it.repeats != Repeats::Once;
+        match (chosen.as_slice(), chosen.iter().find(repeats).filter(|_| date.is_some())) {
             ([], _) => return Err(no_fit(kind, date.as_deref(), &set, context)),
-            ([only], _) if date.is_some() && only.repeats != Repeats::Once => {
-                return Err(repeating(only, context));
-            }
-            ([_], _) | (_, true) => {}
-            (several, false) => return Err(several_fit(kind, several, context)),
+            ([_], Some(of_many_days)) => return Err(repeating(of_many_days, context)),
+            (_, Some(of_many_days)) if all => return Err(repeating(of_many_days, context)),
+            ([_], None) => {}
+            (several, _) if !all => return Err(several_fit(kind, several, context)),
+            _ => {}
         }
         end(&memory, &chosen).await?;
         Ok(cancelled(&chosen, context))
+    }
+
+    /// Those that ring. Who says no more than "turn off my alarm" meanwhile wants quiet: one that repeats stays set. What rang
+    /// long ago without an answer is not meant.
+    fn ringing_among(&self, appointments: &[Appointment], context: &ToolContext) -> Vec<i64> {
+        let ringing = self.rings.as_ref().map(|rings| rings.ringing()).unwrap_or_default();
+        let oldest = (context.now - LONGEST_RING).as_microsecond();
+        let is_ringing = |it: &&Appointment| {
+            ringing.contains(&it.id) && (it.repeats != Repeats::Once || it.due_at >= oldest)
+        };
+        appointments.iter().filter(is_ringing).map(|it| it.id).collect()
     }
 }
 
@@ -153,7 +176,9 @@ fn none_set(kind: Option<Kind>, context: &ToolContext) -> ToolResult {
 /// Nothing that is set fits; with what there is, so that the user can name it.
 fn no_fit(kind: Option<Kind>, date: Option<&str>, set: &[Appointment], context: &ToolContext) -> ToolResult {
     let today = context.now.to_zoned(context.zone.clone()).date();
+    let has_none = |date: &&str| falls_on(date, context).is_ok_and(|fits| !set.iter().any(fits));
     let one_day = date
+        .filter(has_none)
         .and_then(|date| resolved(date, today).ok())
         .filter(|span| span.first == span.last)
         .map(|span| span.first);

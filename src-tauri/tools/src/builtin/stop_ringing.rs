@@ -32,20 +32,28 @@ impl StopRinging {
 
     async fn stop(&self, context: &ToolContext) -> Result<ToolResult, ToolResult> {
         let ringing = self.rings.ringing();
-        let wording = wording(context, id::RING_STOPPED);
         if ringing.is_empty() {
-            return Err(nothing_rings(wording));
+            return Err(nothing_rings(wording(context, id::RING_STOPPED)));
         }
-        for appointment in &ringing {
-            self.rings.stop(*appointment).await.map_err(unsettled)?;
-        }
-        let touched = ringing.into_iter().map(|row| ItemId::new(RecordKind::Appointment, row));
-        let result = ToolResult::done("It no longer rings.").touching(touched);
-        Ok(match wording {
-            Some(wording) => result.answering(wording.ring_stopped()),
-            None => result,
-        })
+        stopped(&*self.rings, ringing, context).await
     }
+}
+
+/// Ends these rings.
+pub(super) async fn stopped(
+    rings: &dyn RingControl,
+    ringing: Vec<i64>,
+    context: &ToolContext,
+) -> Result<ToolResult, ToolResult> {
+    for appointment in &ringing {
+        rings.stop(*appointment).await.map_err(unsettled)?;
+    }
+    let touched = ringing.into_iter().map(|row| ItemId::new(RecordKind::Appointment, row));
+    let result = ToolResult::done("It no longer rings.").touching(touched);
+    Ok(match wording(context, id::RING_STOPPED) {
+        Some(wording) => result.answering(wording.ring_stopped()),
+        None => result,
+    })
 }
 
 pub(super) fn nothing_rings(wording: Option<&'static Messages>) -> ToolResult {

@@ -57,6 +57,22 @@ async fn snoozing_for_days_is_refused_without_a_model() {
     assert_eq!(*result.answer.unwrap(), "Es kann nach einer Minute bis 24 Stunden wieder klingeln.");
 }
 
+#[rstest]
+#[case::my_alarm(json!({"kind": "alarm"}))]
+#[case::all_alarms(json!({"kind": "alarm", "all": true}))]
+#[tokio::test]
+async fn repeating_alarm_that_rings_is_stopped_and_stays_set(#[case] arguments: Value) {
+    let (fixture, rings) = fixture(&[1]);
+    fixture.call("setAlarm", json!({"time": "07:00", "repeats": "weekdays"})).await;
+    let before = fixture.told("listReminders", json!({})).await;
+
+    let result = fixture.call("cancelReminder", arguments).await;
+
+    assert!(result.success, "{result:?}");
+    assert_eq!(rings.settled(), ["1 stopped"]);
+    assert_eq!(fixture.told("listReminders", json!({})).await, before);
+}
+
 fn fixture(ringing: &[i64]) -> (Fixture, Arc<ScriptedRings>) {
     let rings = Arc::new(ScriptedRings::ringing(ringing.iter().copied()));
     let of_tools = Arc::clone(&rings) as Arc<dyn RingControl>;

@@ -33,6 +33,8 @@ async fn said(fixture: &Fixture, arguments: Value) -> (bool, String) {
 #[case::several_of_a_day(json!({"kind": "alarm", "date": "tomorrow"}), false, "Several alarms fit: Tuesday, 24 November 2026, 6:30 am; Tuesday, 24 November 2026, 7:00 am, Monday to Friday. Which one?")]
 #[case::day_of_a_repetition(json!({"kind": "alarm", "date": "2026-11-25"}), false, "“Tuesday, 24 November 2026, 7:00 am, Monday to Friday” repeats, and I can only cancel it for good: ask without the day if you want that.")]
 #[case::weekend(json!({"kind": "alarm", "date": "Saturday"}), false, "There is no alarm for Saturday, 28 November 2026. Set: Tuesday, 24 November 2026, 6:30 am; Tuesday, 24 November 2026, 7:00 am, Monday to Friday; Friday, 27 November 2026, 7:00 pm.")]
+#[case::all_of_a_day_with_a_repetition(json!({"kind": "alarm", "all": true, "date": "tomorrow"}), false, "“Tuesday, 24 November 2026, 7:00 am, Monday to Friday” repeats, and I can only cancel it for good: ask without the day if you want that.")]
+#[case::other_time_of_a_day(json!({"kind": "alarm", "date": "Friday", "time": "20:00"}), false, "There is no such alarm. Set: Tuesday, 24 November 2026, 6:30 am; Tuesday, 24 November 2026, 7:00 am, Monday to Friday; Friday, 27 November 2026, 7:00 pm.")]
 #[case::all_of_a_kind(json!({"kind": "alarm", "all": true}), true, "All of these are cancelled: Tuesday, 24 November 2026, 6:30 am; Tuesday, 24 November 2026, 7:00 am, Monday to Friday; Friday, 27 November 2026, 7:00 pm.")]
 #[tokio::test]
 async fn only_what_the_user_named_is_cancelled(
@@ -64,17 +66,6 @@ async fn cancelled_alarm_leaves_the_reminder_that_is_set(#[case] language: &str,
 
     assert_eq!(answer, (false, expected.to_owned()));
     assert_eq!(fixture.memory.appointments().await.unwrap().len(), 1);
-}
-
-#[tokio::test]
-async fn ringing_alarm_is_the_one_that_is_meant() {
-    let fixture = with_four("en").await;
-    let fixture = fixture.later(16 * 3600);
-    fixture.memory.take_due(fixture.now_micros()).await.unwrap();
-
-    let answer = said(&fixture, json!({"kind": "alarm"})).await;
-
-    assert_eq!(answer, (true, "“Tuesday, 24 November 2026, 6:30 am” is cancelled.".to_owned()));
 }
 
 #[test]
