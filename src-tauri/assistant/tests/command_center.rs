@@ -61,6 +61,17 @@ async fn tool_of_this_computer_runs_for_the_command_center() {
     assert_eq!(fixture.dialogue().await, ["how much is seventeen times twenty-three?", "It is 391."]);
 }
 
+#[tokio::test]
+async fn undoing_stays_on_this_computer() {
+    let mut center = Center::deciding([]).await;
+    let fixture = Fixture::at(&center, json!({}), []).await;
+
+    let outcome = fixture.ask("undo that").await;
+
+    assert!(outcome.text.starts_with("There is nothing to undo"), "{}", outcome.text);
+    assert_eq!(center.paths().await, Vec::<String>::new());
+}
+
 #[rstest]
 #[case::allowed("Yes", true)]
 #[case::declined("No", false)]

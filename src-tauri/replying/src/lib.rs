@@ -19,6 +19,7 @@ mod turn_loop; // what the loop decides, pure
 mod model_policy; // what differs between models
 mod tool_protocol; // how they call tools
 mod routine; // phrases that start commands of the user
+mod own_request; // what no other computer can answer
 mod rules; // plain requests, without a model
 pub mod fast_path; // how they are recognised
 mod follow_up; // short requests that go on with the last one
@@ -74,6 +75,7 @@ pub use conversation_cache::ConversationCache;
 pub use engine::{ReplyEngine, ReplyParts, apology};
 pub use language::{language_of_reply, language_of_sentence};
 pub use outgoing::{OutgoingInput, prepare_outgoing};
+pub use own_request::is_own_request;
 pub use prompt::system_message;
 pub use prompts::SystemTemplates;
 pub use query_context::withdraw_previous;

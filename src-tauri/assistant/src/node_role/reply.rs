@@ -7,7 +7,9 @@ use futures::StreamExt;
 use jiff::Timestamp;
 use languages::messages::Messages;
 use memory::Participant;
-use replying::{QuestionToUser, ReplyingConfig, StreamedReply, language_of_reply, withdraw_previous};
+use replying::{
+    QuestionToUser, ReplyingConfig, StreamedReply, is_own_request, language_of_reply, withdraw_previous,
+};
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 use tools::{Inquiries, ToolContext};
@@ -73,6 +75,10 @@ impl NodeRole {
         let language = data_of(context.language.as_ref());
         if asks_for_nothing(&context.query, &context.replying.name, language) {
             return self.finish(&context, stream, ReplyEnd::Silent, Collected::default(), Vec::new()).await;
+        }
+        if is_own_request(&context.redacted, &context.replying, context.language.as_ref()) {
+            let controls = ReplyControls { stop, answers, caller };
+            return hand_over(context, controls, &events, &self.parts.engine).await;
         }
         let (said, to_say) = mpsc::channel(1);
         let mut questions = QuestionToUser::new(events.clone(), answers, stop.clone());
@@ -319,12 +325,23 @@ async fn fall_back(
 ) {
     tracing::info!("the Command Center cannot be reached, so the engine here answers");
     let text = context.sentences().node_answers_itself().to_owned();
-    let mut told = events.send(ReplyEvent::Progress { text }).await;
+    if events.send(ReplyEvent::Progress { text }).await.is_ok() {
+        hand_over(context, controls, events, local).await;
+    }
+}
+
+/// Lets the engine here answer in place of the Command Center.
+async fn hand_over(
+    context: Context,
+    controls: ReplyControls,
+    events: &mpsc::Sender<ReplyEvent>,
+    local: &dyn Replier,
+) {
     let mut reply = local.reply(context.query, controls);
-    while told.is_ok()
-        && let Some(event) = reply.next().await
-    {
+    while let Some(event) = reply.next().await {
         // Without a reader the reply is dropped, as its own stream would be.
-        told = events.send(event).await;
+        if events.send(event).await.is_err() {
+            return;
+        }
     }
 }
