@@ -3,11 +3,17 @@
 use settings::Settings;
 use vocabulary::Language;
 
-/// The languages in which the user speaks and writes, as far as they are known: the one that the settings name, and that of
-/// the operating system.
+/// The languages in which the user speaks and writes, as far as they are known: those that the settings name for hearing and for
+/// replies, and that of the operating system.
 pub(crate) fn user_languages(settings: &Settings) -> Vec<Language> {
-    let mut languages: Vec<Language> = Language::new(&settings.hearing.language).into_iter().collect();
-    languages.extend(language_of_this_system().filter(|language| !languages.contains(language)));
+    let named = [&settings.hearing.language, &settings.replying.language];
+    let named = named.into_iter().filter_map(|language| Language::new(language));
+    let mut languages = Vec::new();
+    for language in named.chain(language_of_this_system()) {
+        if !languages.contains(&language) {
+            languages.push(language);
+        }
+    }
     languages
 }
 
@@ -17,4 +23,32 @@ pub(crate) fn language_of_this_system() -> Option<Language> {
         .iter()
         .find_map(|name| std::env::var(name).ok().filter(|value| !value.is_empty()))
         .and_then(|locale| Language::new(locale.split('.').next()?))
+}
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+
+    use super::*;
+
+    #[rstest]
+    #[case::of_hearing("de", "auto", &["de"])]
+    #[case::of_replies("auto", "tr", &["tr"])]
+    #[case::of_both("de", "tr", &["de", "tr"])]
+    #[case::same_twice("de", "de", &["de"])]
+    fn languages_of_the_settings_come_first(
+        #[case] hearing: &str,
+        #[case] replying: &str,
+        #[case] expected: &[&str],
+    ) {
+        let mut settings = Settings::default();
+        settings.hearing.language = hearing.to_owned();
+        settings.replying.language = replying.to_owned();
+
+        let languages = user_languages(&settings);
+
+        let first: Vec<&str> = languages.iter().map(Language::code).take(expected.len()).collect();
+        assert_eq!(first, expected);
+        assert!(languages.len() <= expected.len() + 1);
+    }
 }
