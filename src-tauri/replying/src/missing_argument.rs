@@ -161,13 +161,17 @@ fn short_text(text: &str, most_words: usize, language: Option<&Language>, names:
         return None;
     }
     let said = plain(text);
-    let is_question = text.trim_end().ends_with(['?', '？', '؟'])
-        || language.and_then(languages::of).is_some_and(|data| {
-            let first = said.split_whitespace().next().map(languages::normalised).unwrap_or_default();
-            data.question_words.iter().any(|word| word == first)
-        });
     let words = said.split_whitespace().count();
-    (!is_question && (1..=most_words).contains(&words)).then(|| said.to_owned())
+    (!is_question(text, language) && (1..=most_words).contains(&words)).then(|| said.to_owned())
+}
+
+/// Returns `true` for a text that asks something itself, by its first word or its sign.
+pub(crate) fn is_question(text: &str, language: Option<&Language>) -> bool {
+    text.trim_end().ends_with(['?', '？', '؟'])
+        || language.and_then(languages::of).is_some_and(|data| {
+            let first = plain(text).split_whitespace().next().map(languages::normalised).unwrap_or_default();
+            data.question_words.iter().any(|word| word == first)
+        })
 }
 
 /// The text without the signs at its ends.

@@ -85,9 +85,12 @@ fn live(
         (is_question || (found.words.start == 0 && words.len() <= MAX_TOPIC)).then_some(*topic)
     });
     let of_word = || {
-        let (topic, _) =
-            patterns.topics.iter().find(|(_, words_of_it)| words_of_it.anywhere(words).is_some())?;
-        (is_present && is_question).then_some(*topic)
+        let (topic, found) =
+            patterns.topics.iter().find_map(|(topic, list)| Some((*topic, list.anywhere(words)?)))?;
+        // "Weather tomorrow." asks as well.
+        let stands_alone = found.words.start == 0 && words.len() <= MAX_TOPIC;
+        let is_all = found.words.len() == words.len();
+        (is_all || (is_present && (is_question || stands_alone))).then_some(topic)
     };
     of_pattern.or_else(of_word)
 }

@@ -4,6 +4,7 @@ use serde_json::{Map, Value, json};
 use vocabulary::Language;
 
 use crate::fast_path::{NamedBy, named_thing};
+use crate::missing_argument::is_question;
 use crate::tool_run_result::ToolRunResult;
 use crate::tool_talk::scrubbed_value;
 
@@ -37,6 +38,9 @@ impl ChoiceCall {
             "finishTodo" => (NamedBy::Words, "seconds", "text"),
             _ => return None,
         };
+        if is_question(text, Some(language)) || is_negated(text, language) {
+            return None;
+        }
         let thing = named_thing(text, by, language, names)?;
         let name = match thing.words.as_slice() {
             [] => None,
@@ -61,5 +65,50 @@ impl ChoiceCall {
         };
         let mut fitting = self.names.iter().filter(has_all);
         fitting.next().filter(|_| fitting.next().is_none())
+    }
+}
+
+/// Returns `true` for "not the rice one": which other one is meant, a model finds out.
+fn is_negated(text: &str, language: &Language) -> bool {
+    let Some(data) = languages::of(language) else { return false };
+    let text = languages::normalised(text);
+    let is_no = |word: &str| data.is_no(word);
+    text.split_whitespace().any(is_no)
+        || data.command_center.as_ref().is_some_and(|own| data.has_phrase(own.negations, &text))
+}
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+
+    use super::*;
+
+    #[rstest]
+    #[case::by_name("cancelTimer", "en", "the rice one", true)]
+    #[case::by_name_in_german("cancelTimer", "de", "den mit dem Reis", true)]
+    #[case::not_this_one("cancelTimer", "en", "not the rice one", false)]
+    #[case::no("cancelTimer", "en", "No, not the ten minute one", false)]
+    #[case::german("cancelTimer", "de", "Nicht den mit zehn Minuten", false)]
+    #[case::swedish("cancelTimer", "sv", "inte den på tio minuter", false)]
+    #[case::dutch("cancelTimer", "nl", "niet die van tien minuten", false)]
+    #[case::french("cancelTimer", "fr", "pas celui de dix minutes", false)]
+    #[case::spanish("cancelTimer", "es", "no el de diez minutos", false)]
+    #[case::italian("cancelTimer", "it", "non quello da dieci minuti", false)]
+    #[case::portuguese("cancelTimer", "pt", "não o de dez minutos", false)]
+    #[case::turkish("cancelTimer", "tr", "on dakikalık değil", false)]
+    #[case::question("cancelReminder", "en", "Do I have one tomorrow?", false)]
+    #[case::question_word("cancelReminder", "en", "Which one is at seven", false)]
+    fn thing_is_named_and_not_refused_or_asked_about(
+        #[case] tool: &str,
+        #[case] language: &str,
+        #[case] text: &str,
+        #[case] expected: bool,
+    ) {
+        let names = vec!["rice Reis".to_owned(), "eggs".to_owned()];
+        let call = ChoiceCall { tool: tool.to_owned(), arguments: Map::new(), names };
+
+        let chosen = call.chosen(text, &Language::new(language).unwrap(), &["Jarvis"]);
+
+        assert_eq!(chosen.is_some(), expected, "{chosen:?}");
     }
 }

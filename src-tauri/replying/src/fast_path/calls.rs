@@ -246,13 +246,17 @@ pub(super) fn either_time(clock: SpokenClock) -> String {
 
 /// Cancels the alarm or the reminder that has these words, at this time.
 fn cancelled(kind: &str, values: &Values, language: &RequestLanguage) -> Option<Vec<FastCall>> {
+    let label = values.texts.first();
+    // "… about the dentist tomorrow": a model tells the words from the day.
+    if label.is_some_and(|label| names_a_day(label)) {
+        return None;
+    }
     let clock = values.clock.map(|_| clock(values, language)).map_or(Some(None), |clock| clock.map(Some))?;
     let date = match clock {
         Some(clock) => day(clock, values, language)?,
         None => values.dates.first(),
     };
     let time = clock.map(either_time);
-    let label = values.texts.first();
     let arguments = json!({ "kind": kind, "label": label, "time": time, "date": date });
     Some(vec![FastCall::new("cancelReminder", arguments)])
 }

@@ -40,18 +40,19 @@ pub fn answers_nothing(text: &str, language: &Language, names: &[&str]) -> bool 
     let Some(grammar) = grammar_of(data) else { return data.is_no(text) };
     let language = &grammar.language;
     let verb_may_end_it = data.word_order == WordOrder::QuestionWordInPlace;
-    let says_nothing = |tokens: &[Token]| {
-        language.no_names.are(tokens)
-            || language.no_answers.end_in(tokens).is_some()
-            || (verb_may_end_it && language.no_answers.end(tokens))
+    let refuses = |tokens: &[Token]| {
+        language.no_answers.end_in(tokens).is_some() || (verb_may_end_it && language.no_answers.end(tokens))
     };
-    let mut clauses = text.split([',', '.', ';', '!', '?', '…']);
+    let clauses =
+        || text.split([',', '.', ';', '!', '?', '…']).map(str::trim).filter(|clause| !clause.is_empty());
     // As it was said too: French "dis" calls somebody, and begins "dis-moi".
-    let said = |clause: &str| {
+    let said = |clause: &str, is_so: &dyn Fn(&[Token]) -> bool| {
         let cleaned = forms(clause, names, grammar).into_iter().flatten();
-        cleaned.chain([tokens(clause)]).any(|tokens| says_nothing(&tokens))
+        cleaned.chain([tokens(clause)]).any(|tokens| is_so(&tokens))
     };
-    clauses.any(said)
+    // "Okay, milk" names something, "okay" does not.
+    clauses().any(|clause| data.is_no(clause) || said(clause, &refuses))
+        || clauses().all(|clause| said(clause, &|tokens| language.no_names.are(tokens)))
 }
 
 fn without_ending<'a>(tokens: &'a [Token], grammar: &Grammar) -> &'a [Token] {

@@ -10,8 +10,9 @@ use crate::fast_path::{FollowUp, FollowUpMeaning};
 use crate::kept_calls::KeptCall;
 use crate::toolbox::ToolFacts;
 
-/// The tools that set or add something, which can be taken back. What was snoozed does not ring again then.
-const SETTING: [&str; 5] = ["setTimer", "setAlarm", "setReminder", "addTodo", "snooze"];
+/// The tools that set or add something, which can be taken back. What was snoozed is not among it: one that repeats would be
+/// gone for good.
+const SETTING: [&str; 4] = ["setTimer", "setAlarm", "setReminder", "addTodo"];
 
 /// The tool that changes a timer: taken back, the timer is as it was before.
 const CHANGE_TIMER: &str = "changeTimer";
@@ -226,7 +227,7 @@ mod tests {
     #[case::when_a_changed_timer("changeTimer", json!({"action": "add", "seconds": 300, "label": "tea"}), "when does it ring?", r#"listTimers {"label":"tea"}"#)]
     #[case::when_a_timer_called_by_its_duration("changeTimer", json!({"action": "pause", "set_for": 600}), "when does it ring?", r#"listTimers {"seconds":600}"#)]
     #[case::more_for_a_changed_timer("changeTimer", json!({"action": "add", "seconds": 300}), "another one for two minutes", r#"changeTimer {"action":"add","seconds":120}"#)]
-    #[case::snoozed("snooze", json!({}), "cancel that", "without appointment-7")]
+    #[case::snoozed("snooze", json!({}), "cancel that", "-")]
     #[case::when_of_a_sum("calculate", json!({"expression": "1 + 1"}), "when does it ring?", "-")]
     #[case::unknown_tool("callMum", json!({}), "and in Oslo?", "-")]
     fn follow_up_changes_the_last_call_or_is_left_to_a_model(
