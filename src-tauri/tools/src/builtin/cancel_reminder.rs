@@ -62,7 +62,7 @@ impl Kind {
     }
 }
 
-/// What was not answered for longer is no longer heard.
+/// The longest time that an unanswered ring still counts as one: nobody hears it any more after it.
 const LONGEST_RING: SignedDuration = SignedDuration::from_hours(1);
 
 /// Between the two times of a clock of which nobody said the half of the day: "07:00 or 19:00".
