@@ -10,7 +10,7 @@ mod timed_words;
 mod salvage;
 mod rejection;
 
-pub(crate) use rejection::MAX_SHORT_WORDS;
+pub(crate) use rejection::{MAX_SHORT_WORDS, resembles_words};
 pub use rejection::{
     is_echo, is_echo_of_whole_words, is_explained_by_own_words, is_own_call, own_words_during,
 };

@@ -366,6 +366,7 @@ fn correction_replaces_the_query_before(
 #[case::as_we_said_it("Stop is the word that ends it.", Verdict::Echo)]
 #[case::heard_imperfectly("Stop is the world that and sit.", Verdict::Echo)]
 #[case::imperfectly_with_the_name("Stop is the world that and sit, Jarvis.", Verdict::Echo)]
+#[case::short_and_imperfect("Stop it.", Verdict::Echo)]
 #[case::of_the_user("Stop, I have heard enough of this now.", Verdict::Stop)]
 #[case::of_the_user_alone("Please stop talking.", Verdict::Stop)]
 fn stop_word_that_we_say_after_a_long_silence_ends_nothing(#[case] text: &str, #[case] expected: Verdict) {

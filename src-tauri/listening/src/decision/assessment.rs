@@ -72,25 +72,31 @@ fn on_stop_word(situation: &Situation<'_>, own: &OwnSpeech, rules: &DecisionRule
         is_stop_command(&situation.text.to_lowercase(), rules.stop_words, rules.stop_fuzzy_ratio)
             || !rules.stop_words.is_empty()
                 && is_stop_in_any_language(&rules.wake_word.query_in(situation.text));
+    let heard_words = situation.text.split_whitespace().count();
+    let own_words = echo::own_words_during(situation.started_secs, heard_words, own, &rules.echo);
     let is_ours = || {
-        let heard_words = situation.text.split_whitespace().count();
-        let own_words = echo::own_words_during(situation.started_secs, heard_words, own, &rules.echo);
         has_stop_word(&own_words, rules.stop_words, rules.stop_fuzzy_ratio)
             || own_words.iter().any(|word| is_stop_in_any_language(word))
     };
     match is_command {
         false => None,
         true if !is_ours() => Some(Decision::Interrupt),
-        true if is_garbled_echo(situation.text, own) => Some(Decision::Ignore(IgnoreReason::Echo)),
+        true if is_garbled_echo(situation.text, &own_words, own) => {
+            Some(Decision::Ignore(IgnoreReason::Echo))
+        }
         true if is_echo(situation, own, rules) => None,
         true => Some(Decision::Interrupt),
     }
 }
 
-/// Returns `true` if a long text resembles our own words, less than an echo does. A busy machine hears our voice
-/// imperfectly; a user who wants silence does not say a sentence like ours.
-fn is_garbled_echo(heard: &str, own: &OwnSpeech) -> bool {
-    heard.split_whitespace().count() > echo::MAX_SHORT_WORDS && echo::resembles_own_words(heard, &own.text)
+/// Returns `true` if a text resembles our own words, less than an echo does; a short one those that we said at that time. A
+/// busy machine hears our voice imperfectly; a user who wants silence does not say a sentence like ours.
+fn is_garbled_echo(heard: &str, own_words: &[String], own: &OwnSpeech) -> bool {
+    match heard.split_whitespace().count() {
+        0..=1 => false,
+        2..=echo::MAX_SHORT_WORDS => echo::resembles_words(heard, own_words),
+        _ => echo::resembles_own_words(heard, &own.text),
+    }
 }
 
 fn is_echo(situation: &Situation<'_>, own: &OwnSpeech, rules: &DecisionRules<'_>) -> bool {

@@ -20,7 +20,7 @@ const MIN_SIMILARITY_TO_WHOLE: f64 = 70.0;
 /// The least similarity of the words beside our name, when we say it at that time. Of 14 echoes that were heard imperfectly
 /// the least similar had 54; of 600 requests against the same replies one in ten is as similar.
 const MIN_SIMILARITY_BESIDE_NAME: f64 = 53.0;
-/// Fewer words beside our name resemble others by chance.
+/// Fewer words beside our name tell nothing: "Jarvis, what time is it" may come back as "Jarvis, look".
 const MIN_WORDS_BESIDE_NAME: usize = 3;
 /// The longest text, in words, that is not compared with the whole speech: "stop" must not be lost.
 pub(crate) const MAX_SHORT_WORDS: usize = 4;
@@ -68,7 +68,7 @@ pub fn is_own_call(
     config: &EchoConfig,
     wake_word: &WakeWord,
 ) -> bool {
-    // No echo starts later.
+    // An echo starts no later.
     if own.finished_secs.is_some_and(|finished_secs| started_secs > finished_secs + config.tolerance_secs) {
         return false;
     }
@@ -77,8 +77,7 @@ pub fn is_own_call(
     wake_word.is_in(&said) && {
         let (heard, said) = (without_name(&heard.join(" "), wake_word), without_name(&said, wake_word));
         let is_short = heard.len() < MIN_WORDS_BESIDE_NAME;
-        let min = if is_short { MIN_SIMILARITY_TO_WHOLE } else { MIN_SIMILARITY_BESIDE_NAME };
-        heard.is_empty() || similarity_of_words(&heard, &said) >= min
+        is_short || similarity_of_words(&heard, &said) >= MIN_SIMILARITY_BESIDE_NAME
     }
 }
 
@@ -129,6 +128,11 @@ pub fn is_explained_by_own_words(heard: &HeardSpeech<'_>, own: &OwnSpeech, confi
 /// Returns `true` if an utterance after our speech contains only our own words: [`is_pure_echo`], but whole words of a short text.
 pub fn is_echo_of_whole_words(heard: &str, own: &OwnSpeech) -> bool {
     is_pure_echo(heard, &own.text) && are_own_words(heard, &all_own_words(own), MIN_SIMILARITY_TO_WHOLE)
+}
+
+/// Returns `true` if a short text resembles a run of these words of ours as much as pure echo does.
+pub(crate) fn resembles_words(heard: &str, own_words: &[String]) -> bool {
+    are_own_words(heard, own_words, MIN_SIMILARITY_TO_WHOLE)
 }
 
 fn all_own_words(own: &OwnSpeech) -> Vec<String> {

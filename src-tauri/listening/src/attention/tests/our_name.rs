@@ -21,7 +21,7 @@ fn attention_to(reply: &str, start: Instant) -> Attention {
     "Jarvis, what is the weather in Leeds?",
     directed("what is the weather in Leeds?")
 )]
-#[case::short_request("Jarvis, lights off.", directed("lights off."))]
+#[case::two_words("Jarvis, look.", Verdict::Echo)]
 fn name_that_we_say_calls_nobody(
     #[case] text: &str,
     #[case] expected: Verdict,
