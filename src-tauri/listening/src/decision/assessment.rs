@@ -72,21 +72,17 @@ fn on_stop_word(situation: &Situation<'_>, own: &OwnSpeech, rules: &DecisionRule
         is_stop_command(&situation.text.to_lowercase(), rules.stop_words, rules.stop_fuzzy_ratio)
             || !rules.stop_words.is_empty()
                 && is_stop_in_any_language(&rules.wake_word.query_in(situation.text));
+    if !is_command {
+        return None;
+    }
     let heard_words = situation.text.split_whitespace().count();
     let own_words = echo::own_words_during(situation.started_secs, heard_words, own, &rules.echo);
-    let is_ours = || {
-        has_stop_word(&own_words, rules.stop_words, rules.stop_fuzzy_ratio)
-            || own_words.iter().any(|word| is_stop_in_any_language(word))
-    };
-    match is_command {
-        false => None,
-        true if !is_ours() => Some(Decision::Interrupt),
-        true if is_garbled_echo(situation.text, &own_words, own) => {
-            Some(Decision::Ignore(IgnoreReason::Echo))
-        }
-        true if is_echo(situation, own, rules) => None,
-        true => Some(Decision::Interrupt),
+    let is_ours = has_stop_word(&own_words, rules.stop_words, rules.stop_fuzzy_ratio)
+        || own_words.iter().any(|word| is_stop_in_any_language(word));
+    if is_ours && is_garbled_echo(situation.text, &own_words, own) {
+        return Some(Decision::Ignore(IgnoreReason::Echo));
     }
+    (!is_ours || !is_echo(situation, own, rules)).then_some(Decision::Interrupt)
 }
 
 /// Returns `true` if a text resembles our own words, less than an echo does; a short one those that we said at that time. A
