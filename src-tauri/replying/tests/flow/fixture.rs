@@ -198,7 +198,7 @@ impl Given {
         let mut seen = Seen::default();
         for text in self.asks {
             seen = Seen::from_events(one_reply(&engine, text, &self.origin, self.is_attended).await);
-            // What is said later has a later time, or withdrawing it would take all that was said before.
+            // Later words have a later time: withdrawing them would take all that was said before.
             clock.advance(Duration::from_millis(1));
         }
         seen.asked = model.asked();
