@@ -54,27 +54,32 @@ fn question_is_answered_after_the_worker_was_killed() {
 }
 
 #[test]
-fn unloaded_model_is_loaded_while_the_user_still_speaks() {
+fn unloaded_models_are_loaded_once_the_name_was_said() {
     let mut settings = settings();
     settings["models"] = json!({ "idle_unload_mins": 0.1 });
     settings["memory"] = json!({ "diary": false });
     let home = Home::with(&settings);
     let sound = VirtualSound::start().unwrap();
-    let words =
-        "Jarvis, please tell me in one short sentence what the capital of France is called, if you know it.";
-    let question = User::new().says(words, home.path());
+    let user = User::new();
+    let name = user.says("Jarvis!", home.path());
+    let question = user.says("Jarvis, what is the capital of France?", home.path());
     let mut jarvis = listening_jarvis(&home, &sound);
-    wait_until("the model is unloaded", || worker_of(jarvis.id()).is_none());
+    wait_until("the models are unloaded", || {
+        let log = home.log();
+        let unloaded = log.rfind(r#"idle model unloaded model="the embedding model"#);
+        worker_of(jarvis.id()).is_none()
+            && unloaded >= log.rfind(r#"loading a model model="the embedding model"#)
+    });
     let before = home.log().len();
 
-    sound.speak_into_microphone(&question).unwrap();
-    wait_until("the query was accepted", || home.log()[before..].contains("a query was accepted"));
+    sound.speak_into_microphone(&name).unwrap();
 
-    let log = home.log()[before..].to_owned();
-    let at = |text: &str| log.find(text).unwrap_or_else(|| panic!("not in the log: {text}\n{log}"));
-    for loaded in ["model loaded model=\"qwen2.5", "model loaded model=\"the embedding model"] {
-        assert!(at(loaded) < at("a query was accepted"), "{log}");
+    for model in ["qwen2.5", "the embedding model"] {
+        let line = format!(r#"loading a model model="{model}"#);
+        wait_until(&format!("{model} is being loaded"), || home.log()[before..].contains(&line));
     }
+    assert!(!home.log().contains("a query was accepted"), "{}", home.log());
+    sound.speak_into_microphone(&question).unwrap();
     jarvis.wait_for("Paris");
     assert!(jarvis.ends_successfully(), "{}", home.log());
 }

@@ -413,6 +413,30 @@ mod tests {
         assert_eq!(queries, Vec::<String>::new());
     }
 
+    #[rstest::rstest]
+    #[case::name_among_them("Jarvis, please tell me", true)]
+    #[case::words_of_somebody_else("Please tell me", false)]
+    #[tokio::test]
+    async fn query_is_expected_once_the_name_is_among_the_words(
+        #[case] words_so_far: &str,
+        #[case] is_expected: bool,
+    ) {
+        let config = ListeningConfig::try_from(&ListeningSettings::default()).unwrap();
+        let (events, mut received) = mpsc::channel(8);
+        let partial = HearingEvent::Partial { utterance: UtteranceId(1), text: words_so_far.to_owned() };
+
+        apply_hearing_event(
+            &mut Attention::new(config),
+            &mut Doubts::new(None, CancellationToken::new()),
+            partial,
+            &events,
+        )
+        .await;
+
+        let expected = matches!(received.recv().await, Some(ListeningEvent::QueryExpected));
+        assert_eq!(expected, is_expected);
+    }
+
     #[tokio::test]
     async fn hot_window_closes_after_hearing_has_ended() {
         let (heard, to_listener) = mpsc::channel(1);

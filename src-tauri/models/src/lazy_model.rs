@@ -173,6 +173,7 @@ impl<T: Send + Sync + 'static> Inner<T> {
     fn start_loading(self: &Arc<Self>, generation: u64) -> PendingLoad<T> {
         let inner = Arc::clone(self);
         let task = tokio::task::spawn_blocking(move || {
+            tracing::info!(model = inner.name, "loading a model");
             let started = std::time::Instant::now();
             let loaded = (inner.load)().map(Arc::new);
             let ms = started.elapsed().as_millis();

@@ -120,6 +120,7 @@ impl WorkerSupervisor {
         if self.worker.is_none() {
             match WorkerProcess::start(&self.config.worker) {
                 Ok(mut worker) => {
+                    tracing::info!(model = self.config.model_name(), "loading a model");
                     worker.send(&self.load_request()).await;
                     self.set_worker(Some(worker));
                 }
