@@ -31,6 +31,7 @@ pub(super) struct ConversationInputs<'a> {
 }
 
 /// A conversation under way, as doors reach it.
+#[derive(Clone)]
 pub(super) struct Conversation {
     pub events: EventBus,
     pub ringer: RingerHandle,
