@@ -44,14 +44,13 @@ mod smart_turn;
 
 pub use activity::{Earshot, EnergyGate, VoiceActivity};
 pub use config::{HearingConfig, HearingConfigError};
-pub use endpoint::{Completeness, PauseSigns, completeness};
+pub use endpoint::{Completeness, PauseSigns};
 pub use endpoint_model::EndpointModel;
 pub use filters::{confidence, is_probably_no_speech, is_repetitive, should_keep_segment};
 pub use inputs::HearingInputs;
 pub use keyword_spotter::KeywordSpotter;
 #[cfg(feature = "moonshine")]
 pub use moonshine::{Moonshine, MoonshineConfig};
-pub use name_prompt::name_prompt;
 pub use pass_timing::PassTiming;
 #[cfg(feature = "phonemes")]
 pub use phonemes::{PhonemeSpotter, PhonemeSpotterFiles};
@@ -59,9 +58,7 @@ pub use pronounceable::is_pronounceable;
 pub use segmenter::{Segmenter, SegmenterEvent, SpeechLimits};
 #[cfg(feature = "smart_turn")]
 pub use smart_turn::{SmartTurn, SmartTurnConfig};
-pub use speaker::{
-    CamPlusPlus, EnrolledVoices, MIN_SPEECH, SpeakerEmbedder, SpeakerError, VoiceCheck, match_voice,
-};
+pub use speaker::{CamPlusPlus, EnrolledVoices, SpeakerEmbedder, SpeakerError, VoiceCheck, match_voice};
 pub use speech_to_text::{
     DecodeEffort, DecodeRequest, NoSpeechToText, RecognisedSegment, SpeechToText, TranscribeError,
     Transcription,

@@ -17,4 +17,4 @@ mod network;
 pub use camplusplus::CamPlusPlus;
 pub use check::{EnrolledVoices, VoiceCheck};
 pub use embedder::{SpeakerEmbedder, SpeakerError};
-pub use matching::{MIN_SPEECH, match_voice};
+pub use matching::match_voice;

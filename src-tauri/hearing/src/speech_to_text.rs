@@ -22,7 +22,7 @@ pub enum DecodeEffort {
 pub struct DecodeRequest {
     /// The language spoken; `None` detects it when the words leave doubt.
     pub language: Option<Language>,
-    /// The name of the assistant, which is likely to occur: [`crate::name_prompt`] makes a prompt of it.
+    /// The name of the assistant, which is likely to occur: a recogniser makes a prompt of it.
     pub name: Option<String>,
     /// The work that the decoding is worth.
     pub effort: DecodeEffort,

@@ -10,13 +10,13 @@ mod timed_words;
 mod salvage;
 mod rejection;
 
-pub(crate) use rejection::{MAX_SHORT_WORDS, resembles_words};
-pub use rejection::{
-    is_echo, is_echo_of_whole_words, is_explained_by_own_words, is_own_call, own_words_during,
+pub use rejection::is_echo;
+pub(crate) use rejection::{
+    MAX_SHORT_WORDS, is_echo_of_whole_words, is_explained_by_own_words, is_own_call, own_words_during,
+    resembles_words,
 };
-pub(crate) use salvage::has_enough_words;
-pub use salvage::{
-    after_leading_echo, after_merged_echo, after_own_words, after_rightmost_echo, user_words_while_speaking,
-};
-pub use similar::{is_pure_echo, is_similar, normalise, resembles_own_words};
+pub use salvage::{after_leading_echo, after_rightmost_echo, user_words_while_speaking};
+pub(crate) use salvage::{after_merged_echo, after_own_words, has_enough_words};
+pub(crate) use similar::resembles_own_words;
+pub use similar::{is_pure_echo, is_similar, normalise};
 pub use speech::{EchoConfig, HeardSpeech, OwnSpeech, SentenceTime};

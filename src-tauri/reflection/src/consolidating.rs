@@ -86,7 +86,7 @@ pub async fn consolidate(
 
 /// Consolidates the nodes one after the other, without those that have no facts. The model is asked only while the stream
 /// is polled, and nothing is stored.
-pub fn consolidate_all<'m>(
+pub(crate) fn consolidate_all<'m>(
     model: &'m dyn ChatModel,
     nodes: Vec<NodeFacts>,
     stop: &'m CancellationToken,

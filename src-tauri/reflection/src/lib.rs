@@ -34,7 +34,7 @@ mod error;
 
 pub use answers::strip_code_fence;
 pub use chunks::Chunk;
-pub use consolidating::{ConsolidationEvent, ConsolidationOutcome, NodeFacts, consolidate, consolidate_all};
+pub use consolidating::{ConsolidationEvent, ConsolidationOutcome, NodeFacts, consolidate};
 pub use diary::{
     DIARY_LIMIT, DIARY_LIMIT_AT_SHUTDOWN, DiaryEntry, DiaryOutcome, DiaryRequest, parse_summary_reply,
     summarise,
@@ -52,5 +52,5 @@ pub use merging::{
 pub use normalising::{normalise_fact, split_data_lines};
 pub use placing::{NodeTree, choose_node, pick_best_child};
 pub use reflection::{PassContext, Reflection};
-pub use splitting::{Category, SPLIT_ABOVE_TOKENS, Split, SplitRejection, parse_split, split};
+pub use splitting::{Category, Split, SplitRejection, split};
 pub use writing::{CONVERSATION_SOURCE, DiaryUpdate, PendingDiary};

@@ -12,7 +12,7 @@ use std::time::Duration;
 use llm::{CancellationToken, ChatModel};
 use memory::Meal;
 
-pub use parsing::parse_meal;
+use parsing::parse_meal;
 
 use crate::ReflectionError;
 use crate::answers::is_nothing;

@@ -15,7 +15,7 @@ use crate::fencing::{FENCE_RULE, fenced};
 use crate::normalising::{normalise_fact, on_one_line};
 
 /// A node with more tokens than this is split. Source: docs/behaviour/memory.md#learning-facts.
-pub const SPLIT_ABOVE_TOKENS: usize = 1500;
+pub(crate) const SPLIT_ABOVE_TOKENS: usize = 1500;
 
 /// Time limit of a split. Source: docs/behaviour/memory.md#learning-facts.
 const LIMIT: Duration = Duration::from_secs(45);
@@ -91,7 +91,7 @@ pub async fn split(
 /// five categories.
 ///
 /// A line that is named twice belongs to the first category. Instead of its number, a line may be written out.
-pub fn parse_split(reply: &str, lines: &[String]) -> Option<Split> {
+fn parse_split(reply: &str, lines: &[String]) -> Option<Split> {
     let object =
         json_values(reply, '{').find(|value| value.get("categories").is_some_and(Value::is_array))?;
     let summary = text(&object, "summary", MAX_DESCRIPTION_CHARS)?;

@@ -8,7 +8,7 @@ use crate::answers::{number, strip_code_fence};
 /// Reads a meal: a JSON object, with or without a code fence. `None` when the answer is anything else or has no description.
 ///
 /// Numbers may be given as text. Other values and negative numbers count as unknown.
-pub fn parse_meal(reply: &str) -> Option<Meal> {
+pub(super) fn parse_meal(reply: &str) -> Option<Meal> {
     let object: Map<String, Value> = serde_json::from_str(strip_code_fence(reply)).ok()?;
     let amount = |key: &str| object.get(key).and_then(number).filter(|amount| *amount >= 0.0);
     let description = object.get("description")?.as_str()?.trim();
