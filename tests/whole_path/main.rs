@@ -16,6 +16,7 @@ mod limits;
 #[cfg(unix)]
 mod load;
 mod process;
+mod recognition;
 mod room;
 mod turn_log;
 mod turns;

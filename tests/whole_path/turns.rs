@@ -19,7 +19,7 @@ use vocabulary::{AssistantEvent, ReplyEvent, SpeechEvent};
 
 use crate::room::Room;
 use crate::turn_log::TurnLog;
-use crate::{Figures, percentile, process};
+use crate::{Figures, percentile, process, recognition};
 
 /// The language model's delay to its first token; the figures are above this.
 const FIRST_TOKEN: Duration = Duration::from_millis(200);
@@ -185,6 +185,7 @@ pub async fn measure(figures: &mut Figures, extent: &Extent) {
     ]
     .map(|name| (name, Vec::new()))
     .into();
+    let mut sounds = Vec::new();
     let mut missed = 0;
     for question in &QUESTIONS[..extent.questions] {
         log.clear();
@@ -193,6 +194,7 @@ pub async fn measure(figures: &mut Figures, extent: &Extent) {
         let mut events = assistant.subscribe();
         let mut turn = Turn::default();
         let sound = without_trailing_silence(to_16_khz(&speech.samples, speech.rate_hz));
+        sounds.push(sound.clone());
         let listening = async {
             loop {
                 let Ok(event) = events.recv().await else { continue };
@@ -272,6 +274,8 @@ pub async fn measure(figures: &mut Figures, extent: &Extent) {
     let busy = (busy_so_far() - before).as_secs_f64();
     figures.note("idle CPU in silence, % of one core", busy / began.elapsed().as_secs_f64() * 100.0);
     assistant.shut_down().await;
+    let [_, (_, tail), ..] = spans.as_slice() else { unreachable!("there are several spans") };
+    recognition::note(figures, &sounds, tail);
 }
 
 fn user_voice() -> Piper {
