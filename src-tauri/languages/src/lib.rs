@@ -33,8 +33,8 @@ pub use pattern::{PatternItem, PatternItemKind, sequences};
 pub use per_language::PerLanguage;
 pub use tables::{
     AnswerTable, ClockMeaning, CommandCenterWords, DateMeaning, DateTable, LanguageData, List, MeasureNames,
-    RequestMeaning, RequestTable, SecretWords, SpokenTimerWords, TimeUnit, ToolWords, WordList, WordOrder,
-    Writing,
+    PlaceInList, RequestMeaning, RequestTable, SecretWords, SpokenTimerWords, TimeUnit, ToolWords, WordList,
+    WordOrder, Writing,
 };
 
 use vocabulary::Language;

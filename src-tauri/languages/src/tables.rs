@@ -24,7 +24,7 @@ pub(crate) use lists::Separator;
 pub use lists::{List, WordList};
 pub use numbers::NumberComposition;
 pub(crate) use numbers::Tens;
-pub use requests::{ClockMeaning, RequestMeaning, RequestTable};
+pub use requests::{ClockMeaning, PlaceInList, RequestMeaning, RequestTable};
 pub use secrets::SecretWords;
 
 /// The words of one language. All of them are in the form of `normalised`, except abbreviations, which keep their full

@@ -26,6 +26,6 @@ pub use follow_ups::{
     FollowUp, FollowUpClock, FollowUpMeaning, FollowUpValues, follow_up_languages, follow_ups,
 };
 pub use grammar::prepared_languages;
-pub use named_things::{NamedBy, NamedThing, named_thing};
+pub use named_things::{NamedBy, NamedThing, named_thing, place_in_list};
 pub use recognition::{recognise, recognise_in};
 pub use short_answers::{AskedValue, answered, answers_nothing};

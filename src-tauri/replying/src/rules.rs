@@ -156,7 +156,7 @@ pub(crate) async fn answer_waiting(
     let Some(calls) = waiting.completed(text, language, &[&context.config.name]) else {
         return ByRules::Open;
     };
-    answer_calls(&waiting.tool, calls, context, output).await
+    answer_calls(calls, context, output).await
 }
 
 /// Answers with the call that fits several things, if the text names one of them.
@@ -168,18 +168,18 @@ pub(crate) async fn answer_choice(
     let (text, names) = (&context.entry.redacted, [&*context.config.name]);
     let language = context.tools.language.as_ref();
     let chosen = language.and_then(|language| choice.chosen(text, language, &names));
-    let Some(arguments) = chosen else { return ByRules::Open };
-    answer_calls(&choice.tool, vec![(choice.tool.clone(), arguments)], context, output).await
+    let Some(calls) = chosen else { return ByRules::Open };
+    answer_calls(calls, context, output).await
 }
 
 /// Answers with calls that an earlier question was about.
 async fn answer_calls(
-    tool: &str,
     calls: Vec<(String, Map<String, Value>)>,
     context: &ReplyContext,
     output: &mut ReplyOutput,
 ) -> ByRules {
-    if !context.config.uses_fast_path || !context.toolbox.is_ours(tool) {
+    let are_ours = calls.iter().all(|(tool, _)| context.toolbox.is_ours(tool));
+    if !context.config.uses_fast_path || !are_ours {
         return ByRules::Open;
     }
     let mut stage = Stopwatch::start("rules");

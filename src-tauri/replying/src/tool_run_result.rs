@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use memory::ItemId;
 use serde_json::{Map, Value};
-use tools::{CallOutcome, CallStatus, Transition};
+use tools::{CallOutcome, CallStatus, Choice, Transition};
 use vocabulary::{Attachment, ToolOutcome};
 
 use crate::turn_loop::{CallResult, UserRefusal};
@@ -21,8 +21,8 @@ pub(crate) struct ToolRunResult {
     pub arguments: Map<String, Value>,
     /// The argument that the tool needs and nobody gave.
     pub lacks: Option<String>,
-    /// The names of the things that fit, where the user is asked which one.
-    pub choices: Vec<String>,
+    /// The things that fit, where the user is asked which one, in the order in which they were told.
+    pub choices: Vec<Choice>,
     /// The records that it made, changed or named.
     pub touched: Vec<ItemId>,
     /// For the user.
@@ -114,7 +114,7 @@ impl From<CallOutcome> for ToolRunResult {
                 },
             },
             lacks: result.lacks,
-            choices: result.choices.into_iter().map(|name| name.0).collect(),
+            choices: result.choices,
             attachments: result.attachments,
             voice_requested: result.voice_requested,
             voice_text: result.voice_text.map(|words| words.0),

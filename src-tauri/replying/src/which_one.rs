@@ -1,22 +1,39 @@
 //! A call that fits several things: the user was asked which one, and the next sentence names it.
 
+use languages::PlaceInList;
 use serde_json::{Map, Value, json};
+use tools::{Choice, TAKE_BACK};
 use vocabulary::Language;
 
-use crate::fast_path::{NamedBy, named_thing};
+use crate::fast_path::{NamedBy, NamedThing, named_thing, place_in_list};
 use crate::missing_argument::is_question;
 use crate::tool_run_result::ToolRunResult;
 use crate::tool_talk::scrubbed_value;
+
+const CANCEL_TIMER: &str = "cancelTimer";
+const CHANGE_TIMER: &str = "changeTimer";
+const CANCEL_REMINDER: &str = "cancelReminder";
+const FINISH_TODO: &str = "finishTodo";
 
 /// A call that waits for the user to say which of several things is meant.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct ChoiceCall {
     /// The name of the tool that waits.
-    pub tool: String,
+    tool: String,
     /// Its arguments, redacted.
     arguments: Map<String, Value>,
-    /// The names of the things; empty for one without a name.
-    names: Vec<String>,
+    /// The things, in the order in which the question named them.
+    things: Vec<Choice>,
+}
+
+/// A tool with its arguments.
+pub(crate) type ChosenCall = (String, Map<String, Value>);
+
+/// The way in which things of a tool are named, with the arguments that names and durations fill.
+struct Naming {
+    by: NamedBy,
+    name: &'static str,
+    seconds: Option<&'static str>,
 }
 
 impl ChoiceCall {
@@ -25,23 +42,71 @@ impl ChoiceCall {
         let Value::Object(arguments) = scrubbed_value(Value::Object(ran.arguments.clone())) else {
             return None;
         };
-        let names = ran.choices.clone();
-        (names.len() > 1).then(|| Self { tool: tool.to_owned(), arguments, names })
+        let things = ran.choices.clone();
+        (things.len() > 1).then(|| Self { tool: tool.to_owned(), arguments, things })
     }
 
-    /// The arguments with what the sentence says; `None` if it names none of the things, and so is another request.
-    pub fn chosen(&self, text: &str, language: &Language, names: &[&str]) -> Option<Map<String, Value>> {
-        let (by, seconds_key, name_key) = match self.tool.as_str() {
-            "cancelTimer" => (NamedBy::Duration, "seconds", "label"),
-            "changeTimer" => (NamedBy::Duration, "set_for", "label"),
-            "cancelReminder" => (NamedBy::Time, "seconds", "label"),
-            "finishTodo" => (NamedBy::Words, "seconds", "text"),
-            _ => return None,
-        };
+    /// The calls for the things that the sentence names; `None` if it names none of them, and so is another request.
+    pub fn chosen(&self, text: &str, language: &Language, names: &[&str]) -> Option<Vec<ChosenCall>> {
+        let naming = self.naming()?;
         if is_question(text, Some(language)) || is_negated(text, language) {
             return None;
         }
-        let thing = named_thing(text, by, language, names)?;
+        match place_in_list(text, language, names) {
+            Some(place) => Some(self.calls_for(self.at(place)?, &naming)),
+            None => {
+                let thing = named_thing(text, naming.by, language, names)?;
+                Some(vec![(self.tool.clone(), self.with_named(thing, &naming)?)])
+            }
+        }
+    }
+
+    fn naming(&self) -> Option<Naming> {
+        let (by, name, seconds) = match self.tool.as_str() {
+            CANCEL_TIMER => (NamedBy::Duration, "label", Some("seconds")),
+            CHANGE_TIMER => (NamedBy::Duration, "label", Some("set_for")),
+            CANCEL_REMINDER => (NamedBy::Time, "label", None),
+            FINISH_TODO => (NamedBy::Words, "text", None),
+            _ => return None,
+        };
+        Some(Naming { by, name, seconds })
+    }
+
+    /// The things at this place of the question; `None` if it had no such place.
+    fn at(&self, place: PlaceInList) -> Option<&[Choice]> {
+        let things = self.things.as_slice();
+        match place {
+            PlaceInList::All => Some(things),
+            PlaceInList::Both => Some(things).filter(|things| things.len() == 2),
+            PlaceInList::Nth(number) => things.get(number.checked_sub(1)?..number),
+            PlaceInList::Last => things.last().map(std::slice::from_ref),
+        }
+    }
+
+    /// The calls that do with these things what was asked for.
+    fn calls_for(&self, things: &[Choice], naming: &Naming) -> Vec<ChosenCall> {
+        let with = |key: &str, value: Value| {
+            let mut arguments = self.arguments.clone();
+            arguments.insert(key.to_owned(), value);
+            (self.tool.clone(), arguments)
+        };
+        let cancels = [CANCEL_TIMER, CANCEL_REMINDER].contains(&&*self.tool);
+        match cancels {
+            true if things.len() == self.things.len() => vec![with("all", json!(true))],
+            // Two timers of ten minutes differ in nothing but their ids.
+            true => {
+                let items: Vec<String> = things.iter().map(|thing| thing.item.to_string()).collect();
+                vec![(TAKE_BACK.to_owned(), Map::from_iter([("items".to_owned(), json!(items))]))]
+            }
+            false if self.tool == CHANGE_TIMER => {
+                things.iter().map(|thing| with("item", json!(thing.item.to_string()))).collect()
+            }
+            false => things.iter().map(|thing| with(naming.name, json!(thing.name.0))).collect(),
+        }
+    }
+
+    /// The arguments with what the sentence says of the thing; `None` if that is nothing, or fits none of the things.
+    fn with_named(&self, thing: NamedThing, naming: &Naming) -> Option<Map<String, Value>> {
         let name = match thing.words.as_slice() {
             [] => None,
             words => Some(self.only_with(words)?),
@@ -50,8 +115,10 @@ impl ChoiceCall {
         let mut put = |key: &str, value: Option<Value>| {
             arguments.extend(value.map(|value| (key.to_owned(), value)));
         };
-        put(name_key, name.map(|name| json!(name)));
-        put(seconds_key, thing.seconds.map(|seconds| json!(seconds)));
+        put(naming.name, name.map(|name| json!(name)));
+        if let Some(key) = naming.seconds {
+            put(key, thing.seconds.map(|seconds| json!(seconds)));
+        }
         put("time", thing.time.map(|time| json!(time)));
         put("date", thing.date.map(|date| json!(date)));
         (arguments != self.arguments).then_some(arguments)
@@ -63,7 +130,7 @@ impl ChoiceCall {
             let known = languages::folded_words(name);
             words.iter().all(|word| known.contains(word))
         };
-        let mut fitting = self.names.iter().filter(has_all);
+        let mut fitting = self.things.iter().map(|thing| &thing.name.0).filter(has_all);
         fitting.next().filter(|_| fitting.next().is_none())
     }
 }
@@ -79,9 +146,81 @@ fn is_negated(text: &str, language: &Language) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use memory::{ItemId, RecordKind};
     use rstest::rstest;
+    use vocabulary::Private;
 
     use super::*;
+
+    fn waiting(tool: &str, arguments: Value, names: &[&str]) -> ChoiceCall {
+        let thing = |(name, row): (&&str, i64)| Choice {
+            name: Private((*name).to_owned()),
+            item: ItemId::new(RecordKind::Appointment, row),
+        };
+        let things = names.iter().zip(1..).map(thing).collect();
+        let Value::Object(arguments) = arguments else { unreachable!("it is an object") };
+        ChoiceCall { tool: tool.to_owned(), arguments, things }
+    }
+
+    #[rstest]
+    #[case::both("cancelTimer", json!({}), "Both of them.", &[("cancelTimer", json!({"all": true}))])]
+    #[case::all_that_were_named("cancelReminder", json!({"kind": "alarm"}), "all", &[("cancelReminder", json!({"kind": "alarm", "all": true}))])]
+    #[case::first("cancelTimer", json!({}), "the first one", &[("takeBack", json!({"items": ["appointment-1"]}))])]
+    #[case::second("cancelReminder", json!({"kind": "alarm"}), "the second alarm please", &[("takeBack", json!({"items": ["appointment-2"]}))])]
+    #[case::last("cancelTimer", json!({}), "the last", &[("takeBack", json!({"items": ["appointment-2"]}))])]
+    #[case::changed("changeTimer", json!({"action": "pause"}), "the last one", &[("changeTimer", json!({"action": "pause", "item": "appointment-2"}))])]
+    #[case::both_changed("changeTimer", json!({"action": "pause"}), "both", &[
+        ("changeTimer", json!({"action": "pause", "item": "appointment-1"})),
+        ("changeTimer", json!({"action": "pause", "item": "appointment-2"})),
+    ])]
+    #[case::thing_on_a_list("finishTodo", json!({"text": "bread"}), "the second one", &[("finishTodo", json!({"text": "eggs"}))])]
+    #[case::no_third("cancelTimer", json!({}), "the third one", &[])]
+    #[case::neither("cancelTimer", json!({}), "neither of them", &[])]
+    #[case::none("cancelTimer", json!({}), "none of them", &[])]
+    #[case::not_both("cancelTimer", json!({}), "not both", &[])]
+    #[case::not_the_first("cancelTimer", json!({}), "No, not the first one", &[])]
+    #[case::refused("cancelTimer", json!({}), "no", &[])]
+    #[case::asked_about("cancelTimer", json!({}), "the first one?", &[])]
+    fn place_in_the_question_names_what_is_meant(
+        #[case] tool: &str,
+        #[case] arguments: Value,
+        #[case] text: &str,
+        #[case] expected: &[(&str, Value)],
+    ) {
+        let call = waiting(tool, arguments, &["rice", "eggs"]);
+
+        let chosen = call.chosen(text, &Language::new("en").unwrap(), &["Jarvis"]).unwrap_or_default();
+
+        let chosen: Vec<_> = chosen.into_iter().map(|(tool, it)| (tool, Value::Object(it))).collect();
+        let expected: Vec<_> = expected.iter().map(|(tool, it)| ((*tool).to_owned(), it.clone())).collect();
+        assert_eq!(chosen, expected);
+    }
+
+    #[test]
+    fn both_of_three_things_leaves_open_which() {
+        let call = waiting("cancelTimer", json!({}), &["rice", "eggs", "tea"]);
+        let chosen = |text| call.chosen(text, &Language::new("en").unwrap(), &[]).is_some();
+
+        assert_eq!((chosen("both"), chosen("all three")), (false, true));
+    }
+
+    #[rstest]
+    #[case::german("de", "keinen von beiden", "nicht den ersten")]
+    #[case::french("fr", "aucun des deux", "pas le premier")]
+    #[case::spanish("es", "ninguno de los dos", "el primero no")]
+    #[case::italian("it", "nessuno dei due", "non il primo")]
+    #[case::dutch("nl", "geen van beide", "niet de eerste")]
+    #[case::portuguese("pt", "nenhum dos dois", "o primeiro não")]
+    #[case::swedish("sv", "ingen av dem", "inte den första")]
+    #[case::turkish("tr", "hiçbiri", "birincisi değil")]
+    fn refusal_stays_a_refusal(#[case] language: &str, #[case] neither: &str, #[case] not_the_first: &str) {
+        let call = waiting("cancelTimer", json!({}), &["rice", "eggs"]);
+        let language = Language::new(language).unwrap();
+
+        let chosen = [neither, not_the_first].map(|text| call.chosen(text, &language, &["Jarvis"]));
+
+        assert_eq!(chosen, [None, None]);
+    }
 
     #[rstest]
     #[case::by_name("cancelTimer", "en", "the rice one", true)]
@@ -104,8 +243,7 @@ mod tests {
         #[case] text: &str,
         #[case] expected: bool,
     ) {
-        let names = vec!["rice Reis".to_owned(), "eggs".to_owned()];
-        let call = ChoiceCall { tool: tool.to_owned(), arguments: Map::new(), names };
+        let call = waiting(tool, json!({}), &["rice Reis", "eggs"]);
 
         let chosen = call.chosen(text, &Language::new(language).unwrap(), &["Jarvis"]);
 

@@ -50,6 +50,6 @@ pub use registry::{Catalogue, RegisteredTool, RegistryError, ToolRegistry};
 pub use ring_control::{RingControl, SNOOZE};
 pub use runner::{CallOutcome, CallStatus, ToolRunner};
 pub use tool::{Declaration, Effect, Example, Tool, ToolContext, ToolSource};
-pub use tool_result::{ToolResult, Transition};
+pub use tool_result::{Choice, ToolResult, Transition};
 pub use tool_search::ToolSearch;
 pub use voice_settings::VoiceSettings;

@@ -19,8 +19,8 @@ pub struct ToolResult {
     pub touched: Vec<ItemId>,
     /// The argument that it needs, and that neither the call nor the settings have: the user is asked for it.
     pub lacks: Option<String>,
-    /// The names of the things that fit, where the user is asked which one; empty for one without a name.
-    pub choices: Vec<Private<String>>,
+    /// The things that fit, where the user is asked which one, in the order in which they are told.
+    pub choices: Vec<Choice>,
     /// The text comes from outside: a web page, a file, an MCP server. Nothing in it is an instruction.
     pub is_untrusted: bool,
     /// `true` if the answer is to be spoken whatever the origin of the query is.
@@ -29,6 +29,15 @@ pub struct ToolResult {
     pub voice_text: Option<Private<String>>,
     /// The transition of the conversation after the call.
     pub transition: Option<Transition>,
+}
+
+/// One of several things that fit a request.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Choice {
+    /// Empty for one without a name.
+    pub name: Private<String>,
+    /// Its record.
+    pub item: ItemId,
 }
 
 /// A transition of the conversation itself.
@@ -61,8 +70,8 @@ impl ToolResult {
     }
 
     /// The same result, which asks which of these things is meant.
-    pub fn choosing_among(mut self, names: impl IntoIterator<Item = String>) -> Self {
-        self.choices.extend(names.into_iter().map(Private));
+    pub fn choosing_among(mut self, things: impl IntoIterator<Item = (String, ItemId)>) -> Self {
+        self.choices.extend(things.into_iter().map(|(name, item)| Choice { name: Private(name), item }));
         self
     }
 

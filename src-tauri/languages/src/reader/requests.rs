@@ -6,7 +6,7 @@ use super::rules::with_rules;
 use super::section::{Field, Section};
 use crate::normalisation::folded_words;
 use crate::pattern::{PatternItem, PatternItemKind, sequences};
-use crate::tables::{ClockMeaning, List, RequestMeaning, RequestTable};
+use crate::tables::{ClockMeaning, List, PlaceInList, RequestMeaning, RequestTable};
 
 /// The slots of a request.
 const SLOTS: [&str; 15] = [
@@ -85,6 +85,7 @@ pub(super) fn read(mut file: Section<'_>) -> RequestTable {
         tag_questions: optional(&mut file, "tag_questions"),
         answer_endings: optional(&mut file, "answer_endings"),
         choice_words: optional(&mut file, "choice_words"),
+        places: places(&mut file),
         no_answers: optional(&mut file, "no_answers"),
         decimal_sign: file.choice("decimal_sign", &[(".", '.'), (",", ',')]),
         point: file.text("point"),
@@ -114,6 +115,19 @@ pub(super) fn read(mut file: Section<'_>) -> RequestTable {
     };
     file.finish();
     table
+}
+
+/// "all", "both", "2", "last"
+fn places(file: &mut Section<'_>) -> List<(&'static str, PlaceInList)> {
+    let place = |name: &str| {
+        Some(match name {
+            "all" => PlaceInList::All,
+            "both" => PlaceInList::Both,
+            "last" => PlaceInList::Last,
+            number => PlaceInList::Nth(number.parse().ok().filter(|number| *number > 0)?),
+        })
+    };
+    keyed(file, "which_one", "a place such as \"all\", \"2\" or \"last\"", place)
 }
 
 fn durations(file: &mut Section<'_>) -> List<(&'static str, u32)> {

@@ -24,6 +24,8 @@ pub struct RequestTable {
     pub answer_endings: &'static str,
     /// Say nothing in an answer to "which one?", besides function words.
     pub choice_words: &'static str,
+    /// Answers to "which one?" by the place in the question: "both", "the second one".
+    pub places: List<(&'static str, PlaceInList)>,
     /// Begin what is no answer to a question: "I don't know", "play some music". In languages with the verb at the end, they
     /// may end it.
     pub no_answers: &'static str,
@@ -77,6 +79,19 @@ pub struct RequestTable {
     pub requests: List<(RequestMeaning, List<&'static str>)>,
     /// The words of the patterns, folded, with a blank around each: a text without any of them is no request.
     pub vocabulary: &'static str,
+}
+
+/// The place of one or several things in a list that was read out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PlaceInList {
+    /// Every one of them.
+    All,
+    /// The two of them.
+    Both,
+    /// One of them, counted from 1.
+    Nth(usize),
+    /// The one that was read out last.
+    Last,
 }
 
 /// The meaning of the words of a time of day.

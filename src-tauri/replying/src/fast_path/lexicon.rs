@@ -3,7 +3,8 @@
 use std::collections::HashMap;
 
 use languages::{
-    ClockMeaning, LanguageData, List, NumberWords, PatternItem, PatternItemKind, RequestTable, sequences,
+    ClockMeaning, LanguageData, List, NumberWords, PatternItem, PatternItemKind, PlaceInList, RequestTable,
+    sequences,
 };
 
 use super::tokens::{Token, tokens};
@@ -90,6 +91,8 @@ pub(super) struct RequestLanguage {
     pub answer_endings: Words,
     /// Say nothing in an answer to "which one?".
     pub choice_words: Words,
+    /// Answers to "which one?" by the place of things in the question.
+    pub places: Vec<(Words, PlaceInList)>,
     /// Beginnings of what is no answer to a question.
     pub no_answers: Words,
     /// Whole texts that name nothing: yes, no, and what wants no answer.
@@ -151,6 +154,7 @@ impl RequestLanguage {
             tag_questions: Words::new(table.tag_questions),
             answer_endings: Words::new(table.answer_endings),
             choice_words: Words::new(table.choice_words),
+            places: table.places.iter().map(|(words, place)| (Words::new(words), *place)).collect(),
             no_answers: Words::new(table.no_answers),
             no_names: Words::new(&format!(
                 "{}|{}|{}|{}",

@@ -1,5 +1,6 @@
-//! The thing that an answer to "which one?" names: "the ten minute one", "the one at seven", "the rice".
+//! The thing that an answer to "which one?" names: "the ten minute one", "the one at seven", "the rice", "the second one".
 
+use languages::PlaceInList;
 use vocabulary::Language;
 
 use super::calls::either_time;
@@ -55,6 +56,31 @@ pub fn named_thing(text: &str, by: NamedBy, language: &Language, names: &[&str])
         at += used.unwrap_or(1);
     }
     Some(thing)
+}
+
+/// The place in the question of the things that an answer to "which one?" means: "both", "the second one". `None` if the
+/// answer says anything else.
+pub fn place_in_list(text: &str, language: &Language, names: &[&str]) -> Option<PlaceInList> {
+    let grammar = grammar_of(languages::of(language)?)?;
+    let [_, answer, opened] = forms(text, names, grammar)?;
+    [answer, opened].iter().find_map(|tokens| only_place(tokens, &grammar.language))
+}
+
+fn only_place(tokens: &[Token], language: &RequestLanguage) -> Option<PlaceInList> {
+    let mut places = Vec::new();
+    let mut at = 0;
+    while at < tokens.len() {
+        let rest = &tokens[at..];
+        let named = language.places.iter().filter_map(|(words, place)| Some((words.end_in(rest)?, *place)));
+        at += match named.max_by_key(|(used, _)| *used) {
+            Some((used, place)) => {
+                places.push(place);
+                used
+            }
+            None => language.choice_words.end_in(rest).or_else(|| language.articles.end_in(rest))?,
+        };
+    }
+    places.pop().filter(|_| places.is_empty())
 }
 
 impl NamedThing {
@@ -127,6 +153,44 @@ mod tests {
         let thing = named_thing(text, NamedBy::Time, &language, &["Jarvis"]).unwrap();
 
         assert_eq!((thing.time.as_deref(), thing.words.len()), (Some(expected), 0));
+    }
+
+    #[rstest]
+    #[case::english("en", "both of them", "all three of them please", "the second one", "the last timer")]
+    #[case::german("de", "alle beide", "alle", "den zweiten", "der letzte Wecker")]
+    #[case::french("fr", "tous les deux", "toutes", "la deuxième", "le dernier minuteur")]
+    #[case::spanish("es", "los dos", "todas ellas", "el segundo", "la última alarma")]
+    #[case::italian("it", "tutti e due", "tutte", "la seconda", "l'ultimo timer")]
+    #[case::dutch("nl", "allebei", "allemaal", "de tweede", "de laatste wekker")]
+    #[case::portuguese("pt", "os dois", "todas", "o segundo", "o último alarme")]
+    #[case::swedish("sv", "båda två", "allihop", "den andra", "den sista timern")]
+    #[case::turkish("tr", "her ikisini", "hepsini lütfen", "ikincisi", "sonuncusu")]
+    fn things_are_named_by_their_place(
+        #[case] language: &str,
+        #[case] both: &str,
+        #[case] all: &str,
+        #[case] second: &str,
+        #[case] last: &str,
+    ) {
+        let language = Language::new(language).unwrap();
+
+        let places = [both, all, second, last].map(|text| place_in_list(text, &language, &["Jarvis"]));
+
+        let expected = [PlaceInList::Both, PlaceInList::All, PlaceInList::Nth(2), PlaceInList::Last];
+        assert_eq!(places, expected.map(Some));
+    }
+
+    #[rstest]
+    #[case::two_places("en", "the first and the last one")]
+    #[case::day("en", "the one on the first of June")]
+    #[case::duration("en", "the thirty second one")]
+    #[case::name("en", "both tea timers")]
+    #[case::request("en", "tell me all about tea")]
+    #[case::time_of_day("es", "la de las dos")]
+    #[case::neither("en", "neither of them")]
+    #[case::nothing("en", "the one")]
+    fn other_answers_name_no_place(#[case] language: &str, #[case] text: &str) {
+        assert_eq!(place_in_list(text, &Language::new(language).unwrap(), &["Jarvis"]), None);
     }
 
     #[rstest]

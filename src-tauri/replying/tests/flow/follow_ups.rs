@@ -105,6 +105,26 @@ fn asked(text: &'static str) -> Given {
     asked("Set an alarm for half past six").then("Set an alarm for 9 pm").then("Delete the alarm").then("The one at nine"),
     r#"asked nothing; ran cancelreminder succeeded; spoke "“Monday, 15 September 2025, 9:00 pm” is cancelled."; kept 8"#
 )]
+#[case::both_timers_are_cancelled(
+    asked("Set a rice timer for ten minutes").then("Set a tea timer for 5 minutes").then("Cancel the timer").then("Both of them").then("Which timers are running?"),
+    r#"asked nothing; ran listtimers succeeded; spoke "No timer is running."; kept 10"#
+)]
+#[case::first_of_two_timers_in_the_order_of_the_question(
+    asked("Set a rice timer for ten minutes").then("Set a tea timer for 5 minutes").then("Cancel the timer").then("The first one"),
+    r#"asked nothing; ran takeback succeeded; spoke "The timer “tea” is cancelled."; kept 8"#
+)]
+#[case::last_of_two_timers_of_the_same_duration_without_a_name(
+    asked("Set a timer for ten minutes").then("Set a timer for ten minutes").then("Pause the timer").then("The last one").then("Which timers are running?"),
+    r#"asked nothing; ran listtimers succeeded; spoke "10 minutes left on the timer. The timer is paused, with 10 minutes left."; kept 10"#
+)]
+#[case::second_of_two_alarms_in_german(
+    asked("Stell einen Wecker auf 19 Uhr").then("Stell einen Wecker auf 21 Uhr").then("Lösch den Wecker").then("Den zweiten").then("Welche Wecker sind gestellt?"),
+    r#"asked nothing; ran listreminders succeeded; spoke "Montag, 15. September 2025, 19:00."; kept 10"#
+)]
+#[case::neither_of_two_timers(
+    asked("Set a rice timer for ten minutes").then("Set a tea timer for 5 minutes").then("Cancel the timer").then("Neither of them"),
+    r#"asked answer; spoke "I am a model."; kept 8"#
+)]
 #[case::one_of_two_things_on_a_list(
     asked("Put white bread and rye bread on the shopping list").then("Cross bread off my shopping list").then("The rye one"),
     r#"asked nothing; ran finishtodo succeeded; spoke "“rye bread” is done."; kept 6"#

@@ -77,12 +77,15 @@ pub(super) struct TimerChoice {
     pub label: Option<String>,
     /// The duration that a timer was set for.
     pub seconds: Option<u32>,
+    /// The id of one timer, as results name it.
+    pub item: Option<String>,
 }
 
 impl TimerChoice {
     /// Those of the timers that are meant. Of several, one may be called by what is left on it, as we call it ourselves.
     pub(super) fn of(&self, timers: &[Appointment], context: &ToolContext) -> Vec<Appointment> {
         let mut chosen = labelled(timers, self.label.as_deref());
+        chosen.retain(|timer| self.item.as_ref().is_none_or(|id| item(timer).to_string() == *id));
         if let Some(seconds) = self.seconds.map(i64::from) {
             let is_set_for = |timer: &Appointment| set_for(timer) == seconds;
             // "The eight minute one" has some seconds more or less, "the one minute one" fewer.
@@ -139,7 +142,7 @@ fn several_timers(timers: &[Appointment], context: &ToolContext) -> ToolResult {
     let names = names(timers, context, Messages::english());
     let failure =
         ToolResult::failed(format!("Several timers are running: {names}. Ask which one, or say all."))
-            .choosing_among(timers.iter().map(|timer| timer.label.clone()));
+            .choosing_among(timers.iter().map(|timer| (timer.label.clone(), item(timer))));
     match wording(context, id::TIMERS_SEVERAL) {
         Some(wording) => failure.answering(wording.timers_several(&self::names(timers, context, wording))),
         None => failure,

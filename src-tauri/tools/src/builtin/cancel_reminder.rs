@@ -209,7 +209,7 @@ fn repeating(only: &Appointment, context: &ToolContext) -> ToolResult {
 fn several_fit(kind: Option<Kind>, several: &[Appointment], context: &ToolContext) -> ToolResult {
     let english = lines(several, Messages::english(), context);
     let failure = ToolResult::failed(format!("Several fit: {english}. Ask which one."))
-        .choosing_among(several.iter().map(|it| it.label.clone()));
+        .choosing_among(several.iter().map(|it| (it.label.clone(), item(it))));
     match wording(context, id::REMINDERS_SEVERAL) {
         Some(wording) => {
             failure.answering(wording.reminders_several(&lines(several, wording, context), Kind::name(kind)))

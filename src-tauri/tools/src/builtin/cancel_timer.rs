@@ -46,7 +46,7 @@ impl CancelTimer {
 
     async fn cancel(&self, arguments: Arguments, context: &ToolContext) -> Result<ToolResult, ToolResult> {
         let memory = changing(&self.memory, context)?;
-        let choice = TimerChoice { label: words(arguments.label), seconds: arguments.seconds };
+        let choice = TimerChoice { label: words(arguments.label), seconds: arguments.seconds, item: None };
         let running = open(&memory, &[AppointmentKind::Timer]).await?;
         let chosen = match arguments.all {
             true => choice.of(&running, context),

@@ -22,6 +22,8 @@ struct Arguments {
     label: Option<String>,
     /// The seconds that it was set for, if the user calls it by that.
     set_for: Option<u32>,
+    /// Its id, as a result of a tool names it, such as appointment-12.
+    item: Option<String>,
     /// Hours to add or subtract.
     #[serde(default)]
     hours: f64,
@@ -64,13 +66,14 @@ impl ChangeTimer {
     }
 
     async fn change(&self, arguments: Arguments, context: &ToolContext) -> Result<ToolResult, ToolResult> {
-        let Arguments { action, label, set_for, hours, minutes, seconds } = arguments;
+        let Arguments { action, label, set_for, item: timer, hours, minutes, seconds } = arguments;
         let seconds = (hours * 3600.0 + minutes * 60.0 + seconds).round();
         let memory = changing(&self.memory, context)?;
         let mut timers = open(&memory, &[AppointmentKind::Timer]).await?;
         // What rings already is snoozed or stopped.
         timers.retain(|timer| timer.status == AppointmentStatus::Waiting);
-        let timer = TimerChoice { label: words(label), seconds: set_for }.only(&timers, context)?;
+        let timer = TimerChoice { label: words(label), seconds: set_for, item: words(timer) }
+            .only(&timers, context)?;
         let now = context.now.as_microsecond();
         match action {
             Action::Pause if timer.paused_at.is_some() => return Err(paused_already(&timer, context)),

@@ -92,7 +92,7 @@ impl Tool for ListTimers {
 
     async fn run(&self, arguments: Map<String, Value>, context: &ToolContext) -> ToolResult {
         run(arguments, |Arguments { label, seconds }| {
-            self.list(TimerChoice { label: words(label), seconds }, context)
+            self.list(TimerChoice { label: words(label), seconds, item: None }, context)
         })
         .await
     }

@@ -157,7 +157,7 @@ fn only_fitting(text: &str, open: &[Todo], context: &ToolContext) -> Result<Todo
         [] if open.is_empty() => Err(told(failure, context, id::TODOS_NONE, |it| it.todos_none().to_owned())),
         [] => Err(told(failure, context, id::TODO_NO_FIT, |it| it.todo_no_fit(&it.list(&texts(&all)), text))),
         several => {
-            let failure = failure.choosing_among(texts(several));
+            let failure = failure.choosing_among(several.iter().map(|todo| (todo.text.clone(), item(todo))));
             Err(told(failure, context, id::TODOS_SEVERAL, |it| it.todos_several(&it.list(&texts(several)))))
         }
     }
