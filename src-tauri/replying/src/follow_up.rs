@@ -79,7 +79,7 @@ async fn answer_with(
     context: &ReplyContext,
     output: &mut ReplyOutput,
 ) -> ByRules {
-    let Continuation { call, takes_back, language } = continuation;
+    let Continuation { call, kept_as, takes_back, language } = continuation;
     let language = language.or_else(|| context.tools.language.clone());
     let tools = ToolContext { language: language.clone(), ..context.tools.clone() };
     let mut answers: Vec<String> = Vec::new();
@@ -96,6 +96,9 @@ async fn answer_with(
             // What was set before stays.
             output.stream.say(&answers.join(" "), language).await;
             return ByRules::Answered;
+        }
+        if let (Some(arguments), Some(kept)) = (kept_as, output.calls.last_mut()) {
+            kept.arguments = arguments;
         }
     }
     if !takes_back.is_empty() {

@@ -14,6 +14,9 @@ const MOST_WORDS: usize = 8;
 /// More words are no place that is missing in the list of places.
 const MOST_WORDS_OF_PLACE: usize = 3;
 
+/// The tool that changes a timer by a duration. "For how long?" would ask for that of the timer.
+const CHANGE_TIMER: &str = "changeTimer";
+
 /// A call that waits for one argument.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct WaitingCall {
@@ -51,6 +54,10 @@ fn kind_of(argument: &str) -> Option<&'static str> {
 impl WaitingCall {
     /// The question for the argument, with the language that it is in.
     pub fn question(&self, language: Option<&Language>) -> (String, Language) {
+        if self.tool == CHANGE_TIMER {
+            let messages = Messages::with(language, id::TIMER_HOW_MUCH).unwrap_or_else(Messages::english);
+            return (messages.timer_how_much().to_owned(), messages.language().clone());
+        }
         let messages = Messages::with(language, id::REPLY_ASK).unwrap_or_else(Messages::english);
         let text = match kind_of(&self.missing) {
             Some(kind) => messages.reply_ask(kind),

@@ -154,7 +154,11 @@ fn changed_timer(action: &str, values: &Values) -> Option<Vec<FastCall>> {
     let label = values.labels.first();
     let arguments =
         json!({ "action": action, "seconds": seconds, "label": label, "set_for": values.set_for });
-    Some(vec![FastCall::new("changeTimer", arguments)])
+    let takes_a_duration = ["add", "subtract"].contains(&action);
+    Some(vec![match takes_a_duration && seconds.is_none() {
+        true => FastCall::without("minutes", "changeTimer", arguments),
+        false => FastCall::new("changeTimer", arguments),
+    }])
 }
 
 /// The numbers with an operator between them.

@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 use tools::TAKE_BACK;
 use vocabulary::Language;
 
-use super::filling::{another, changed, filled};
+use super::filling::{another, changed, filled, shifted};
 use crate::fast_path::{FollowUp, FollowUpMeaning};
 use crate::kept_calls::KeptCall;
 use crate::toolbox::ToolFacts;
@@ -16,6 +16,9 @@ const SETTING: [&str; 4] = ["setTimer", "setAlarm", "setReminder", "addTodo"];
 
 /// The tool that changes a timer: taken back, the timer is as it was before.
 const CHANGE_TIMER: &str = "changeTimer";
+
+/// The tool that lets what rings ring again later.
+const SNOOZE: &str = "snooze";
 
 /// The tools that name what was set. Who asks about one thing can go on with it.
 const LISTING: [&str; 3] = ["listTimers", "listReminders", "listTodos"];
@@ -28,6 +31,8 @@ const SET_VOLUME: &str = "setVolume";
 pub(crate) struct Continuation {
     /// The call that runs first.
     pub call: Option<NextCall>,
+    /// The arguments that it is kept with for the next follow-up, if they are others.
+    pub kept_as: Option<Map<String, Value>>,
     /// Taken back if that call succeeds.
     pub takes_back: Vec<ItemId>,
     /// The language of the answer, if it is another one.
@@ -82,6 +87,7 @@ fn of_reading(
             (!known.changes).then(|| filled(call, reading, &known)).flatten().map(again)
         }
         FollowUpMeaning::Change if !known.changes => filled(call, reading, &known).map(again),
+        FollowUpMeaning::Change if call.tool == CHANGE_TIMER => other_shift(call, reading),
         FollowUpMeaning::Change => {
             let is_replaced = call.tool == SET_VOLUME || !call.touched.is_empty();
             let arguments = is_replaced.then(|| changed(call, &reading.values)).flatten()?;
@@ -94,6 +100,23 @@ fn of_reading(
         }),
         FollowUpMeaning::TakeBack | FollowUpMeaning::Again | FollowUpMeaning::WhenItRings => None,
     }
+}
+
+/// The last change of a timer by another duration: "make it ten" behind "add five minutes" adds five more to the same timer, so
+/// that ten were added in all.
+fn other_shift(call: &KeptCall, reading: &FollowUp) -> Option<Continuation> {
+    let [timer] = call.touched.as_slice() else { return None };
+    let (arguments, by) = shifted(call, &reading.values)?;
+    let mut next = Map::from_iter([("item".to_owned(), Value::from(timer.to_string()))]);
+    let (action, opposite) = match call.arguments.get("action")?.as_str()? {
+        action @ "add" => (action, "subtract"),
+        action @ "subtract" => (action, "add"),
+        _ => return None,
+    };
+    next.insert("action".to_owned(), if by > 0 { action } else { opposite }.into());
+    next.insert("seconds".to_owned(), by.unsigned_abs().into());
+    let call = NextCall { tool: CHANGE_TIMER.to_owned(), arguments: next };
+    Some(Continuation { call: Some(call), kept_as: Some(arguments), ..Continuation::default() })
 }
 
 /// The records that the calls set. Empty if they did something else, or named several things.
@@ -119,6 +142,16 @@ fn plain_call(tool: &str) -> Continuation {
 
 /// Tells when the calls let something ring: the one thing by its name, several with all others.
 fn when_it_rings(kept: &[KeptCall]) -> Option<Continuation> {
+    if let [call] = kept
+        && call.tool == SNOOZE
+        && !call.touched.is_empty()
+    {
+        // It may be a timer, an alarm or a reminder.
+        let items: Vec<Value> = call.touched.iter().map(|item| item.to_string().into()).collect();
+        let arguments = Map::from_iter([("items".to_owned(), items.into())]);
+        let call = NextCall { tool: "listReminders".to_owned(), arguments };
+        return Some(Continuation { call: Some(call), ..Continuation::default() });
+    }
     let listing = |call: &KeptCall| match call.tool.as_str() {
         "setTimer" | CHANGE_TIMER => Some("listTimers"),
         "setAlarm" | "setReminder" => Some("listReminders"),
@@ -177,7 +210,8 @@ mod tests {
     /// The calls in one line; `-` if a model decides.
     fn line(kept: &[KeptCall], text: &str) -> String {
         let readings = follow_ups(text, &Language::new("en").unwrap(), &[]);
-        let Some(Continuation { call, takes_back, language }) = continuation(kept, &readings, facts) else {
+        let Some(Continuation { call, takes_back, language, .. }) = continuation(kept, &readings, facts)
+        else {
             return "-".to_owned();
         };
         let sorted = |arguments: Map<String, Value>| arguments.into_iter().collect::<BTreeMap<_, _>>();
@@ -227,7 +261,13 @@ mod tests {
     #[case::when_a_changed_timer("changeTimer", json!({"action": "add", "seconds": 300, "label": "tea"}), "when does it ring?", r#"listTimers {"label":"tea"}"#)]
     #[case::when_a_timer_called_by_its_duration("changeTimer", json!({"action": "pause", "set_for": 600}), "when does it ring?", r#"listTimers {"seconds":600}"#)]
     #[case::more_for_a_changed_timer("changeTimer", json!({"action": "add", "seconds": 300}), "another one for two minutes", r#"changeTimer {"action":"add","seconds":120}"#)]
+    #[case::longer_change("changeTimer", json!({"action": "add", "seconds": 300}), "make it ten", r#"changeTimer {"action":"add","item":"appointment-7","seconds":300}"#)]
+    #[case::shorter_change("changeTimer", json!({"action": "add", "minutes": 5, "label": "tea"}), "make it three minutes", r#"changeTimer {"action":"subtract","item":"appointment-7","seconds":120}"#)]
+    #[case::change_the_other_way("changeTimer", json!({"action": "subtract", "seconds": 60}), "make it two", r#"changeTimer {"action":"subtract","item":"appointment-7","seconds":60}"#)]
+    #[case::same_change("changeTimer", json!({"action": "add", "seconds": 300}), "make it five", "-")]
+    #[case::change_of_a_paused_timer("changeTimer", json!({"action": "pause"}), "make it ten", "-")]
     #[case::snoozed("snooze", json!({}), "cancel that", "-")]
+    #[case::when_the_snoozed_one_rings("snooze", json!({"minutes": 5}), "when does it ring?", r#"listReminders {"items":["appointment-7"]}"#)]
     #[case::when_of_a_sum("calculate", json!({"expression": "1 + 1"}), "when does it ring?", "-")]
     #[case::unknown_tool("callMum", json!({}), "and in Oslo?", "-")]
     fn follow_up_changes_the_last_call_or_is_left_to_a_model(

@@ -87,6 +87,20 @@ pub(super) fn changed(call: &KeptCall, values: &FollowUpValues) -> Option<Map<St
     }
 }
 
+/// The arguments of a call that makes a timer longer or shorter, by another duration, with the seconds that this is more.
+pub(super) fn shifted(call: &KeptCall, values: &FollowUpValues) -> Option<(Map<String, Value>, i64)> {
+    let before = seconds_of(&call.arguments)?;
+    let seconds = match values {
+        FollowUpValues { seconds: Some(seconds), .. } => *seconds,
+        FollowUpValues { number: Some(number), unit: None, .. } => {
+            number.parse::<u32>().ok()?.checked_mul(unit_of(before))?
+        }
+        _ => return None,
+    };
+    let more = i64::from(seconds) - i64::from(before);
+    (more != 0).then(|| (timer(&call.arguments, seconds), more))
+}
+
 /// The arguments of another call that sets something like the last one.
 pub(super) fn another(call: &KeptCall, values: &FollowUpValues) -> Option<Map<String, Value>> {
     let arguments = &call.arguments;

@@ -85,6 +85,34 @@ fn asked(text: &'static str) -> Given {
     asked("Set a timer for ten minutes").then("Add five minutes to the timer").then("When does it ring?"),
     r#"asked nothing; ran listtimers succeeded; spoke "15 minutes left on the timer."; kept 6"#
 )]
+#[case::other_change_of_a_timer(
+    asked("Set a timer for ten minutes").then("Add five minutes to the timer").then("Make it ten"),
+    r#"asked nothing; ran changetimer succeeded; spoke "20 minutes left on the timer."; kept 6"#
+)]
+#[case::other_change_of_a_timer_twice(
+    asked("Set a timer for ten minutes").then("Add five minutes to the timer").then("Make it ten").then("No, make it two"),
+    r#"asked nothing; ran changetimer succeeded; spoke "12 minutes left on the timer."; kept 8"#
+)]
+#[case::other_change_of_one_of_two_timers(
+    asked("Set a timer for ten minutes").then("Set a timer for 20 minutes").then("Add five minutes to the ten minute timer").then("Make it ten"),
+    r#"asked nothing; ran changetimer succeeded; spoke "20 minutes left on the timer."; kept 8"#
+)]
+#[case::change_that_lacks_its_duration(
+    asked("Set a timer for ten minutes").then("Extend the timer"),
+    r#"asked nothing; spoke "By how much?"; kept 4"#
+)]
+#[case::plain_number_behind_by_how_much(
+    asked("Set a timer for ten minutes").then("Extend the timer").then("Five"),
+    r#"asked nothing; ran changetimer succeeded; spoke "15 minutes left on the timer."; kept 6"#
+)]
+#[case::duration_behind_by_how_much(
+    asked("Set a timer for ten minutes").then("Extend the timer").then("By ninety seconds"),
+    r#"asked nothing; ran changetimer succeeded; spoke "11 minutes and 30 seconds left on the timer."; kept 6"#
+)]
+#[case::plain_number_behind_by_how_much_in_german(
+    asked("Stell einen Timer auf zehn Minuten").then("Verlängere den Timer").then("Um fünf"),
+    r#"asked nothing; ran changetimer succeeded; spoke "Auf dem Timer: noch 15 Minuten."; kept 6"#
+)]
 #[case::when_two_timers_ring(
     asked("Set a timer for 5 minutes and another one for 10 minutes").then("When does it ring?"),
     r#"asked nothing; ran listtimers succeeded; spoke "5 minutes left on the timer. 10 minutes left on the timer."; kept 4"#

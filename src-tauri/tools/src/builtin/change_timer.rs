@@ -95,6 +95,7 @@ impl ChangeTimer {
 fn shift(timer: &Appointment, seconds: f64, context: &ToolContext) -> Result<i64, ToolResult> {
     if seconds == 0.0 || !seconds.is_finite() {
         let failure = ToolResult::failed("How much time to add or take off is missing. Ask for it.");
+        let failure = failure.lacking("minutes");
         return Err(told(failure, context, id::TIMER_HOW_MUCH, |it| it.timer_how_much().to_owned()));
     }
     let left = seconds_left(timer, context.now);

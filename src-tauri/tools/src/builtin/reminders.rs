@@ -20,6 +20,8 @@ use crate::{Declaration, Effect, Tool, ToolContext, ToolResult};
 struct Arguments {
     /// Words of the reminder. Leave it out for all of them.
     label: Option<String>,
+    /// Ids as earlier results name them, such as appointment-12. One of a timer is shown too.
+    items: Option<Vec<String>>,
 }
 
 /// The tool `listReminders`.
@@ -43,10 +45,14 @@ impl ListReminders {
         Self { declaration, memory }
     }
 
-    async fn list(&self, label: Option<String>, context: &ToolContext) -> Result<ToolResult, ToolResult> {
+    async fn list(&self, arguments: Arguments, context: &ToolContext) -> Result<ToolResult, ToolResult> {
         let memory = opened(&self.memory)?;
         let set = open(&memory, &ALARMS_AND_REMINDERS).await?;
-        let chosen = labelled(&set, label.as_deref());
+        let mut chosen = labelled(&set, words(arguments.label).as_deref());
+        if let Some(items) = arguments.items.filter(|items| !items.is_empty()) {
+            chosen = open(&memory, &ALL_KINDS).await?;
+            chosen.retain(|it| items.contains(&item(it).to_string()));
+        }
         let english = Messages::english();
         if chosen.is_empty() {
             let all = lines(&set, english, context);
@@ -69,6 +75,9 @@ impl ListReminders {
         })
     }
 }
+
+const ALL_KINDS: [AppointmentKind; 3] =
+    [AppointmentKind::Timer, AppointmentKind::Alarm, AppointmentKind::Reminder];
 
 /// The appointments that are no timers.
 pub(super) const ALARMS_AND_REMINDERS: [AppointmentKind; 2] =
@@ -96,6 +105,6 @@ impl Tool for ListReminders {
     }
 
     async fn run(&self, arguments: Map<String, Value>, context: &ToolContext) -> ToolResult {
-        run(arguments, |arguments: Arguments| self.list(words(arguments.label), context)).await
+        run(arguments, |arguments| self.list(arguments, context)).await
     }
 }
