@@ -18,7 +18,7 @@ const SLOTS: [&str; 15] = [
 const CLOCK_SLOTS: [&str; 3] = ["h", "m", "hm"];
 
 /// The table and inner table of the requests of each meaning.
-const MEANINGS: [(&str, &str, RequestMeaning); 50] = [
+const MEANINGS: [(&str, &str, RequestMeaning); 51] = [
     ("time", "now", RequestMeaning::Time),
     ("date", "of_day", RequestMeaning::Date),
     ("date", "days_until", RequestMeaning::DaysUntil),
@@ -35,6 +35,7 @@ const MEANINGS: [(&str, &str, RequestMeaning); 50] = [
     ("ringing", "snooze", RequestMeaning::Snooze),
     ("alarm", "set", RequestMeaning::Alarm),
     ("alarm", "without_time", RequestMeaning::AlarmWithoutTime),
+    ("alarm", "stop", RequestMeaning::StopAlarm),
     ("alarm", "cancel", RequestMeaning::CancelAlarm),
     ("alarm", "cancel_all", RequestMeaning::CancelAllAlarms),
     ("reminder", "set", RequestMeaning::Remind),

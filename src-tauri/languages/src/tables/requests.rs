@@ -145,6 +145,8 @@ pub enum RequestMeaning {
     AlarmWithoutTime,
     /// The alarms and reminders that are set.
     ListReminders,
+    /// Ends what rings. If nothing does, cancels the only alarm.
+    StopAlarm,
     /// Cancels the alarm at `{clock}` or on `{date}`, or the only one.
     CancelAlarm,
     /// Cancels all alarms.

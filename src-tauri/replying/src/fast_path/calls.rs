@@ -77,6 +77,9 @@ pub(super) fn calls(
         }
         RequestMeaning::AlarmWithoutTime => open("time", "setAlarm", json!({ "date": date })),
         RequestMeaning::ListReminders => call("listReminders", json!({})),
+        RequestMeaning::StopAlarm => {
+            call("cancelReminder", json!({ "kind": "alarm", "stops_ringing": true }))
+        }
         RequestMeaning::CancelAlarm => cancelled("alarm", values, language),
         RequestMeaning::CancelReminder => cancelled("reminder", values, language),
         RequestMeaning::CancelAllAlarms => call("cancelReminder", json!({ "kind": "alarm", "all": true })),

@@ -169,6 +169,18 @@ fn asked(text: &'static str) -> Given {
     asked("Set an alarm for Friday at seven").then("Turn off my alarm for tomorrow"),
     r#"asked nothing; ran cancelreminder failed; spoke "There is no alarm for Tuesday, 16 September 2025. Set: Friday, 19 September 2025, 7:00 am."; kept 4"#
 )]
+#[case::only_alarm_is_turned_off(
+    asked("Set an alarm for 9 pm").then("Turn off the alarm"),
+    r#"asked nothing; ran cancelreminder succeeded; spoke "“Monday, 15 September 2025, 9:00 pm” is cancelled."; kept 4"#
+)]
+#[case::one_of_two_alarms_is_stopped(
+    asked("Set an alarm for 9 pm").then("Set an alarm for 11 pm").then("Stop the alarm").then("The first one"),
+    r#"asked nothing; ran takeback succeeded; spoke "“Monday, 15 September 2025, 9:00 pm” is cancelled."; kept 8"#
+)]
+#[case::no_alarm_to_turn_off(
+    asked("Turn off the alarm"),
+    r#"asked nothing; ran cancelreminder failed; spoke "No alarm is set."; kept 2"#
+)]
 #[case::reminder_is_no_alarm(
     asked("Remind me at 9 pm to call Ann").then("Delete the alarm"),
     r#"asked nothing; ran cancelreminder failed; spoke "No alarm is set."; kept 4"#

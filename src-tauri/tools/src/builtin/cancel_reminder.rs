@@ -16,7 +16,7 @@ use super::appointments::{end, item, labelled, open};
 use super::days::micros;
 use super::declaration::{changing, declaration, run, words};
 use super::get_date::resolved;
-use super::reminders::{ALARMS_AND_REMINDERS, lines, shown};
+use super::reminders::{ALARMS_AND_REMINDERS, ALL_KINDS, lines, shown};
 use super::stop_ringing::stopped;
 use super::wording::{id, wording};
 use crate::ring_control::RingControl;
@@ -32,6 +32,9 @@ struct Arguments {
     time: Option<String>,
     /// The day in the user's words.
     date: Option<String>,
+    /// If anything rings, that is meant.
+    #[serde(default)]
+    stops_ringing: bool,
     /// All that fit are meant.
     #[serde(default)]
     all: bool,
@@ -91,9 +94,15 @@ impl CancelReminder {
     }
 
     async fn cancel(&self, arguments: Arguments, context: &ToolContext) -> Result<ToolResult, ToolResult> {
-        let Arguments { label, kind, time, date, all } = arguments;
+        let Arguments { label, kind, time, date, stops_ringing, all } = arguments;
         let times = words(time).map(|time| times(&time)).transpose()?.unwrap_or_default();
         let memory = changing(&self.memory, context)?;
+        if let Some(rings) = self.rings.as_ref().filter(|_| stops_ringing) {
+            let ringing = self.ringing_among(&open(&memory, &ALL_KINDS).await?, context);
+            if !ringing.is_empty() {
+                return stopped(&**rings, ringing, context).await;
+            }
+        }
         let mut set = open(&memory, &ALARMS_AND_REMINDERS).await?;
         set.retain(|it| kind.is_none_or(|kind| kind.is_of(it)));
         if set.is_empty() {

@@ -76,7 +76,8 @@ impl ListReminders {
     }
 }
 
-const ALL_KINDS: [AppointmentKind; 3] =
+/// All appointments.
+pub(super) const ALL_KINDS: [AppointmentKind; 3] =
     [AppointmentKind::Timer, AppointmentKind::Alarm, AppointmentKind::Reminder];
 
 /// The appointments that are no timers.

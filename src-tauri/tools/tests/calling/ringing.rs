@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use memory::{ItemId, RecordKind};
 use rstest::rstest;
 use serde_json::{Value, json};
 use testkit::ScriptedRings;
@@ -71,6 +72,48 @@ async fn repeating_alarm_that_rings_is_stopped_and_stays_set(#[case] arguments: 
     assert!(result.success, "{result:?}");
     assert_eq!(rings.settled(), ["1 stopped"]);
     assert_eq!(fixture.told("listReminders", json!({})).await, before);
+}
+
+#[rstest]
+#[case::timer("setTimer", json!({"minutes": 5}))]
+#[case::alarm("setAlarm", json!({"time": "23:00"}))]
+#[tokio::test]
+async fn alarm_that_is_turned_off_is_what_rings(#[case] tool: &str, #[case] arguments: Value) {
+    let (fixture, rings) = fixture(&[1]);
+    fixture.call(tool, arguments).await;
+    fixture.call("setAlarm", json!({"time": "07:00"})).await;
+
+    let result = fixture.call("cancelReminder", json!({"kind": "alarm", "stops_ringing": true})).await;
+
+    assert!(result.success, "{result:?}");
+    assert_eq!(rings.settled(), ["1 stopped"]);
+    assert!(fixture.told("listReminders", json!({"items": ["appointment-2"]})).await.contains("7:00"));
+}
+
+#[tokio::test]
+async fn only_alarm_is_turned_off_while_nothing_rings() {
+    let (fixture, rings) = fixture(&[]);
+    fixture.call("setAlarm", json!({"time": "07:00"})).await;
+    fixture.call("setReminder", json!({"time": "08:00", "label": "Ann"})).await;
+    let turn_off = || fixture.call("cancelReminder", json!({"kind": "alarm", "stops_ringing": true}));
+
+    let first = turn_off().await;
+    let second = turn_off().await;
+
+    assert_eq!((first.success, second.success), (true, false));
+    assert_eq!(first.touched, [ItemId::new(RecordKind::Appointment, 1)]);
+    assert!(rings.settled().is_empty());
+}
+
+#[tokio::test]
+async fn snoozed_thing_is_listed_by_its_id_whatever_it_is() {
+    let (fixture, _) = fixture(&[]);
+    fixture.call("setTimer", json!({"minutes": 5, "label": "tea"})).await;
+    fixture.call("setAlarm", json!({"time": "07:00"})).await;
+
+    let listed = fixture.call("listReminders", json!({"items": ["appointment-1"]})).await;
+
+    assert_eq!(listed.touched, [ItemId::new(RecordKind::Appointment, 1)]);
 }
 
 fn fixture(ringing: &[i64]) -> (Fixture, Arc<ScriptedRings>) {

@@ -74,5 +74,5 @@ fn schema_of_cancelling_is_short() {
     let tools = all(Parts::from_memory(memory));
     let tool = tools.iter().find(|tool| tool.declaration().name == "cancelReminder").unwrap();
 
-    insta::assert_snapshot!(tool.declaration().parameters, @r#"{"type":"object","properties":{"label":{"type":["string","null"],"description":"Words of the reminder."},"kind":{"type":["string","null"],"enum":["alarm","reminder",null],"description":"If the user says which."},"time":{"type":["string","null"],"description":"Time of day as HH:MM."},"date":{"type":["string","null"],"description":"The day in the user's words."},"all":{"type":"boolean","description":"All that fit are meant.","default":false}}}"#);
+    insta::assert_snapshot!(tool.declaration().parameters, @r#"{"type":"object","properties":{"label":{"type":["string","null"],"description":"Words of the reminder."},"kind":{"type":["string","null"],"enum":["alarm","reminder",null],"description":"If the user says which."},"time":{"type":["string","null"],"description":"Time of day as HH:MM."},"date":{"type":["string","null"],"description":"The day in the user's words."},"stops_ringing":{"type":"boolean","description":"If anything rings, that is meant.","default":false},"all":{"type":"boolean","description":"All that fit are meant.","default":false}}}"#);
 }
