@@ -82,6 +82,9 @@ impl Failure {
     }
 }
 
+/// The tool and the arguments of a step.
+type PlannedCall = (String, Map<String, Value>);
+
 impl ReplyLoop<'_> {
     /// Runs the loop until it ends.
     pub async fn run(&mut self) -> LoopOutcome {
@@ -91,7 +94,7 @@ impl ReplyLoop<'_> {
                 event = LoopEvent::Stopped;
             }
             event = match self.turns.next(event) {
-                LoopEffect::Resolve(step) => LoopEvent::StepResolved(self.resolve(&step).await),
+                LoopEffect::Resolve(steps) => LoopEvent::StepsResolved(self.resolve(&steps).await),
                 LoopEffect::Run { calls, taint } => LoopEvent::Ran(self.call(&calls, taint).await),
                 LoopEffect::Ask { protocol } => self.ask(protocol).await.unwrap_or_else(|error| {
                     tracing::warn!(%error, "the model gave no answer");
@@ -161,16 +164,30 @@ impl ReplyLoop<'_> {
         digest_activity(models, query, messages, config.digest_timeout, self.context.stop()).await
     }
 
-    /// Reads a step of the plan as a call: by rules if it says everything itself, else by a model.
-    async fn resolve(&self, step: &str) -> Option<(String, Map<String, Value>)> {
-        let ReplyContext { models, config, toolbox, .. } = self.context;
+    /// Reads the first of the steps as a call. It is followed by those behind it that need not wait for its result: they say
+    /// everything themselves, and all of them only read.
+    async fn resolve(&self, steps: &[String]) -> Vec<PlannedCall> {
+        let ReplyContext { toolbox, .. } = self.context;
         let declared: DeclaredTools = toolbox.declared(self.turns.tools());
-        if let Some(call) = concrete_call(step, &declared) {
+        let only_reads = |call: &PlannedCall| !toolbox.changes(&call.0, &Value::Object(call.1.clone()));
+        let Some((first, rest)) = steps.split_first() else { return Vec::new() };
+        let Some(first) = self.resolve_first(first, &declared).await else { return Vec::new() };
+        if !only_reads(&first) {
+            return vec![first];
+        }
+        let rest = rest.iter().map_while(|step| concrete_call(step, &declared)).take_while(only_reads);
+        [first].into_iter().chain(rest).collect()
+    }
+
+    /// Reads a step as a call: by rules if it says everything itself, else by a model.
+    async fn resolve_first(&self, step: &str, declared: &DeclaredTools) -> Option<PlannedCall> {
+        let ReplyContext { models, config, toolbox, .. } = self.context;
+        if let Some(call) = concrete_call(step, declared) {
             return Some(call);
         }
         let (results, timeout) = (self.prior_results(), config.planner_timeout);
         let catalogue = toolbox.lines_with_arguments(self.turns.tools());
-        resolve_step(models, step, &catalogue, &declared, &results, timeout, self.context.stop()).await
+        resolve_step(models, step, &catalogue, declared, &results, timeout, self.context.stop()).await
     }
 
     fn prior_results(&self) -> Vec<PriorResult> {

@@ -210,8 +210,13 @@ impl Toolbox {
 
     /// Returns `true` if a call does more than read.
     pub(crate) fn changes_something(&self, call: &ToolCall) -> bool {
+        self.changes(&call.name, &call.arguments)
+    }
+
+    /// Returns `true` if a tool does more than read when it gets these arguments.
+    pub(crate) fn changes(&self, tool: &str, arguments: &Value) -> bool {
         let catalogue = self.catalogue();
-        catalogue.get(&call.name).is_some_and(|tool| tool.effect_of(&call.arguments) > Effect::Network)
+        catalogue.get(tool).is_some_and(|tool| tool.effect_of(arguments) > Effect::Network)
     }
 
     /// Returns `true` if a tool reads from the network, whatever it is called with.

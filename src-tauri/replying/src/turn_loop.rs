@@ -19,7 +19,7 @@ use crate::model_policy::ModelPolicy;
 use crate::plan::{Plan, Progress, leading_identifier};
 use crate::tool_protocol::ToolProtocol;
 
-use self::guards::{CallGuards, CallRefusal};
+use self::guards::{CallGuards, CallRefusal, is_same};
 
 pub use self::guards::{SEARCH, STOP};
 pub use self::values::{
@@ -41,7 +41,7 @@ pub struct TurnLoop {
     results: usize,
     /// Steps of the plan whose call did not run. They are not tried again.
     failed_steps: usize,
-    /// The running call is a step of the plan.
+    /// The running calls are steps of the plan.
     is_step: bool,
     /// The calls that are running or refused, in the model's order.
     calls: Vec<(ToolCall, Option<CallRefusal>)>,
@@ -113,7 +113,7 @@ impl TurnLoop {
     pub fn next(&mut self, event: LoopEvent) -> LoopEffect {
         match event {
             LoopEvent::Begun => self.next_turn(),
-            LoopEvent::StepResolved(call) => self.run_step(call),
+            LoopEvent::StepsResolved(calls) => self.run_steps(calls),
             LoopEvent::Answered(answer) => self.read(answer),
             LoopEvent::ToolsRejected => {
                 self.policy = self.policy.after_rejection();
@@ -188,51 +188,49 @@ impl TurnLoop {
         self.turn += 1;
         if let Some(FirstCall { tool, arguments, is_repeated }) = self.first.take() {
             self.is_repeating = is_repeated;
-            return self.run_step(Some((tool, arguments)));
+            return self.run_steps(vec![(tool, arguments)]);
         }
-        match self.step_to_run() {
-            Some(step) => LoopEffect::Resolve(step),
-            None => self.ask(),
-        }
+        let steps = self.steps_to_run();
+        if steps.is_empty() { self.ask() } else { LoopEffect::Resolve(steps) }
     }
 
     fn ask(&self) -> LoopEffect {
         LoopEffect::Ask { protocol: Some(self.policy.tools.protocol) }
     }
 
-    /// The next step of the plan, where plans are carried out without asking the model.
-    fn step_to_run(&self) -> Option<String> {
+    /// The steps of the plan that are left, where plans are carried out without asking the model.
+    fn steps_to_run(&self) -> Vec<String> {
         let is_direct = self.policy.tools.follows_steps
             && self.plan.is_shown()
             && !self.plan.is_under_specified(|name| self.guards.is_allowed(name));
-        let steps = self.plan.tool_steps();
-        let step = steps.get(self.steps_done()).filter(|_| is_direct)?;
+        let left = self.plan.tool_steps().into_iter().skip(self.steps_done());
         // Which tools a search offers has to be read by the model.
-        (leading_identifier(step) != SEARCH).then(|| (*step).to_owned())
+        let runs = |step: &&str| is_direct && leading_identifier(step) != SEARCH;
+        left.take_while(runs).map(str::to_owned).collect()
     }
 
-    fn run_step(&mut self, call: Option<(String, Map<String, Value>)>) -> LoopEffect {
-        let call = call.map(|(name, arguments)| {
+    /// Runs the calls up to the first one that cannot run.
+    fn run_steps(&mut self, calls: Vec<(String, Map<String, Value>)>) -> LoopEffect {
+        let mut running: Vec<ToolCall> = Vec::new();
+        for (name, arguments) in calls {
+            let id = ToolCallId(format!("step-{}", self.synthetic_calls + 1));
+            let call = ToolCall { id, name, arguments: Value::Object(arguments) };
+            let is_done = self.guards.has_succeeded(&call) || running.iter().any(|it| is_same(it, &call));
+            if !self.guards.is_allowed(&call.name) || call.name == SEARCH || is_done {
+                break;
+            }
             self.synthetic_calls += 1;
-            let id = ToolCallId(format!("step-{}", self.synthetic_calls));
-            ToolCall { id, name, arguments: Value::Object(arguments) }
-        });
-        let can_run = |call: &ToolCall| {
-            self.guards.is_allowed(&call.name) && call.name != SEARCH && !self.guards.has_succeeded(call)
-        };
-        match call.filter(can_run) {
-            Some(call) => {
-                self.messages.push(Message::assistant_calls("", vec![call.clone()]));
-                self.calls = vec![(call.clone(), None)];
-                self.is_step = true;
-                self.run(vec![call])
-            }
-            None => {
-                // What the model calls instead is no repetition.
-                self.is_repeating = false;
-                self.ask()
-            }
+            running.push(call);
         }
+        if running.is_empty() {
+            // What the model calls instead is no repetition.
+            self.is_repeating = false;
+            return self.ask();
+        }
+        self.messages.push(Message::assistant_calls("", running.clone()));
+        self.calls = running.iter().map(|call| (call.clone(), None)).collect();
+        self.is_step = true;
+        self.run(running)
     }
 
     fn read(&mut self, answer: ModelAnswer) -> LoopEffect {
@@ -384,7 +382,8 @@ impl TurnLoop {
     /// Tells the model the results, and why the other calls did not run.
     fn take(&mut self, results: Vec<CallResult>) -> LoopEffect {
         let mut results = results.into_iter();
-        for (call, refused) in std::mem::take(&mut self.calls) {
+        let mut calls = std::mem::take(&mut self.calls).into_iter();
+        while let Some((call, refused)) = calls.next() {
             let result = match refused {
                 Some(refused) => {
                     CallResult { error: Some(wording::refusal(&refused)), ..CallResult::default() }
@@ -394,13 +393,15 @@ impl TurnLoop {
             if result.stops {
                 return LoopEffect::End(LoopEnd::Silenced);
             }
-            self.tell(&call, result);
+            // What is next is told once, when all steps that ran at once have their results.
+            let tells_next = !self.is_step || calls.as_slice().is_empty();
+            self.tell(&call, result, tells_next);
         }
         (self.is_step, self.is_repeating) = (false, false);
         self.next_turn()
     }
 
-    fn tell(&mut self, call: &ToolCall, result: CallResult) {
+    fn tell(&mut self, call: &ToolCall, result: CallResult, tells_next: bool) {
         let CallResult { text, error, success, offered, .. } = result;
         let known = self.guards.tools().len();
         self.guards.offer(offered);
@@ -414,7 +415,10 @@ impl TurnLoop {
         }
         let content = match (text.filter(|_| has_text), self.policy.tools.protocol) {
             (Some(text), ToolProtocol::Native) => text,
-            (Some(text), _) => wording::result(&call.name, &text, &self.hint()),
+            (Some(text), _) => {
+                let hint = if tells_next { self.hint() } else { String::new() };
+                wording::result(&call.name, &text, &hint)
+            }
             (None, ToolProtocol::Native) => wording::native_error(error.as_deref()),
             (None, _) => wording::text_error(&call.name, error.as_deref()),
         };

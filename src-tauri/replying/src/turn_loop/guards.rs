@@ -80,9 +80,8 @@ impl CallGuards {
     ) -> Vec<(ToolCall, Option<CallRefusal>)> {
         let mut judged: Vec<(ToolCall, Option<CallRefusal>)> = Vec::new();
         for call in calls {
-            let runs_already = judged
-                .iter()
-                .any(|(other, refused)| refused.is_none() && signature(other) == signature(&call));
+            let runs_already =
+                judged.iter().any(|(other, refused)| refused.is_none() && is_same(other, &call));
             let refused = match runs_already {
                 true => Some(CallRefusal::Repeated),
                 false => self.refusal(&call, messages),
@@ -124,6 +123,11 @@ impl CallGuards {
             self.succeeded.pop_front();
         }
     }
+}
+
+/// Returns `true` if two calls would do the same.
+pub(super) fn is_same(one: &ToolCall, other: &ToolCall) -> bool {
+    signature(one) == signature(other)
 }
 
 /// Name and arguments in a form that does not depend on the order of keys.

@@ -69,8 +69,8 @@ pub struct FirstCall {
 pub enum LoopEvent {
     /// The reply begins.
     Begun,
-    /// The next step of the plan was read. `None`: it could not be read.
-    StepResolved(Option<(String, Map<String, Value>)>),
+    /// The next steps of the plan that run at once, as calls. Empty: the next one could not be read.
+    StepsResolved(Vec<(String, Map<String, Value>)>),
     /// The model answered.
     Answered(ModelAnswer),
     /// The model rejected the request because of the tools in it.
@@ -159,8 +159,8 @@ pub enum UserRefusal {
 /// The next thing to do.
 #[derive(Debug, Clone, PartialEq)]
 pub enum LoopEffect {
-    /// Read this step of the plan as a call.
-    Resolve(String),
+    /// Read the first of these steps of the plan as a call, and those behind it that need not wait for it.
+    Resolve(Vec<String>),
     /// Ask the model, with the tools offered or without.
     Ask {
         /// The way in which tools are offered; `None`: not at all.

@@ -40,9 +40,9 @@ pub(super) fn other_part(first: &str, second: &str) -> String {
     )
 }
 
-/// A result, with what follows from it.
+/// A result, with what follows from it, if that is told.
 pub(super) fn result(name: &str, text: &str, hint: &str) -> String {
-    fill(TOOL_RESULT, &[("name", name), ("text", text), ("hint", hint)])
+    fill(TOOL_RESULT, &[("name", name), ("text", text), ("hint", hint)]).trim_end().to_owned()
 }
 
 /// A failure, for models with native tools.
