@@ -74,7 +74,7 @@ fn live(
     if years.iter().any(|year| *year <= today.year() - KNOWN_YEARS) {
         return None;
     }
-    let is_present = patterns.present.anywhere(words).is_some();
+    let is_present = patterns.present.anywhere(words).is_some() || patterns.here.anywhere(words).is_some();
     if !is_present && patterns.timeless.anywhere(words).is_some() {
         return None;
     }

@@ -24,6 +24,7 @@ pub(super) fn read(mut file: Section<'_>) -> AnswerTable {
         present: file.text("present"),
         not_live: patterns(&mut file, "not_live", &rules),
         timeless: patterns(&mut file, "timeless", &rules),
+        here: patterns(&mut file, "here", &rules),
         outcomes: patterns(&mut file, "outcomes", &rules),
         actions: by_name(&mut file, "actions", &WorldAction::ALL, &rules),
         not_actions: patterns(&mut file, "not_actions", &rules),

@@ -20,6 +20,8 @@ pub struct AnswerTable {
     pub not_live: List<&'static str>,
     /// Questions for general knowledge, which are live with a sign of the present only: definitions, history.
     pub timeless: List<&'static str>,
+    /// Questions for how something is in a place, which nothing general outweighs.
+    pub here: List<&'static str>,
     /// Questions for the outcome of something, asked with a year.
     pub outcomes: List<&'static str>,
     /// Whole requests to do something in the world.

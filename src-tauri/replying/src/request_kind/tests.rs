@@ -51,6 +51,21 @@ fn place(name: &str) -> RequestKind {
 #[case::swedish_price("sv", "Vad kostar en liter mjölk?", LiveTopic::Prices)]
 #[case::turkish_weather("tr", "Yarın hava nasıl olacak?", LiveTopic::Weather)]
 #[case::turkish_price("tr", "Bir litre süt ne kadar?", LiveTopic::Prices)]
+#[case::prices_of_a_place("en", "What are petrol prices in Leeds?", LiveTopic::Prices)]
+#[case::german_prices_of_a_place("de", "Wie sind die Benzinpreise in Leeds?", LiveTopic::Prices)]
+#[case::german_prices_that_are("de", "Was sind die Benzinpreise in Leeds?", LiveTopic::Prices)]
+#[case::french_prices_of_a_place("fr", "Quels sont les prix de l'essence à Leeds ?", LiveTopic::Prices)]
+#[case::french_prices_in_short("fr", "C'est quoi les prix de l'essence à Leeds ?", LiveTopic::Prices)]
+#[case::spanish_prices_of_a_place(
+    "es",
+    "¿Cuáles son los precios de la gasolina en Leeds?",
+    LiveTopic::Prices
+)]
+#[case::italian_prices_of_a_place("it", "Quali sono i prezzi della benzina a Leeds?", LiveTopic::Prices)]
+#[case::dutch_prices_of_a_place("nl", "Wat zijn de benzineprijzen in Leeds?", LiveTopic::Prices)]
+#[case::portuguese_prices_of_a_place("pt", "Quais são os preços da gasolina em Leeds?", LiveTopic::Prices)]
+#[case::swedish_prices_of_a_place("sv", "Vad är bensinpriserna i Leeds?", LiveTopic::Prices)]
+#[case::turkish_prices_of_a_place("tr", "Leeds'te benzin fiyatları nedir?", LiveTopic::Prices)]
 fn question_for_something_live_is_recognised(
     #[case] code: &str,
     #[case] text: &str,
@@ -116,6 +131,14 @@ fn introduction_is_recognised(#[case] code: &str, #[case] text: &str, #[case] ex
 }
 
 #[rstest]
+#[case::parts_of_a_price("en", "What are petrol prices made of?")]
+#[case::kind_of_price("en", "What are spot prices?")]
+#[case::reason_of_prices("en", "Why are petrol prices in Leeds so high?")]
+#[case::statement_about_prices("en", "Petrol prices in Leeds are far too high for me.")]
+#[case::german_parts_of_a_price("de", "Woraus bestehen Benzinpreise?")]
+#[case::german_statement_about_prices("de", "Die Benzinpreise in Leeds sind wieder gestiegen.")]
+#[case::dutch_kind_of_price("nl", "Wat zijn huurprijzen?")]
+#[case::turkish_reason_of_prices("tr", "Benzin fiyatları neden artar?")]
 #[case::statement_about_weather("en", "The weather is lovely today.")]
 #[case::grammar("en", "Is weather a noun?")]
 #[case::mechanism("en", "How does a weather forecast work?")]
