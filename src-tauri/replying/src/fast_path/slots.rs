@@ -150,6 +150,9 @@ impl Values {
 /// The values that the slot can have at the beginning of the tokens, the best first, with the number of tokens.
 pub(super) fn values_at(slot: Slot, tokens: &[Token], language: &RequestLanguage) -> Vec<(usize, Value)> {
     let one = |found: Option<(usize, Value)>| found.into_iter().collect();
+    let durations = |value: fn(u32) -> Value| {
+        durations_at(tokens, language).into_iter().map(|(used, seconds)| (used, value(seconds))).collect()
+    };
     match slot {
         Slot::Number => one(number_at(tokens, language).map(|(used, number)| (used, Value::Number(number)))),
         Slot::Numbers => one(numbers_at(tokens, language)),
@@ -159,14 +162,8 @@ pub(super) fn values_at(slot: Slot, tokens: &[Token], language: &RequestLanguage
             one(found.max().map(|(used, parts)| (used, Value::Fraction(parts))))
         }
         Slot::Unit => one(language.unit_at(tokens).map(|(used, unit)| (used, Value::Unit(unit)))),
-        Slot::Duration => {
-            let durations = durations_at(tokens, language).into_iter();
-            durations.map(|(used, seconds)| (used, Value::Duration(seconds))).collect()
-        }
-        Slot::SetFor => {
-            let durations = durations_at(tokens, language).into_iter();
-            durations.map(|(used, seconds)| (used, Value::SetFor(seconds))).collect()
-        }
+        Slot::Duration => durations(Value::Duration),
+        Slot::SetFor => durations(Value::SetFor),
         Slot::Clock => {
             clocks_at(tokens, language).into_iter().map(|(used, clock)| (used, Value::Clock(clock))).collect()
         }

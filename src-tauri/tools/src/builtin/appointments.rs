@@ -5,7 +5,7 @@ use languages::messages::Messages;
 use memory::{Appointment, AppointmentKind, AppointmentStatus, ItemId, Memory, RecordKind};
 
 use super::declaration::broken;
-use super::wording::{id, wording};
+use super::wording::{id, told};
 use crate::{ToolContext, ToolResult};
 
 /// Most appointments of one kind that wait at the same time.
@@ -29,12 +29,9 @@ pub(super) async fn appoint(
         let failure = ToolResult::failed(format!(
             "There are {waiting} of them already, and {MAX_WAITING} is the most. Cancel one first."
         ));
-        return Err(match wording(context, id::APPOINTMENTS_FULL) {
-            Some(wording) => {
-                failure.answering(wording.appointments_full(&wording.number(&waiting.to_string())))
-            }
-            None => failure,
-        });
+        return Err(told(failure, context, id::APPOINTMENTS_FULL, |wording| {
+            wording.appointments_full(&wording.number(&waiting.to_string()))
+        }));
     }
     let id = memory.appoint(appointment, context.now.as_microsecond()).await.map_err(broken)?;
     Ok(ItemId::new(RecordKind::Appointment, id))
@@ -123,19 +120,15 @@ fn set_for(timer: &Appointment) -> i64 {
 
 pub(super) fn no_timer(context: &ToolContext) -> ToolResult {
     let failure = ToolResult::failed("No timer is running.");
-    match wording(context, id::TIMER_NONE) {
-        Some(wording) => failure.answering(wording.timer_none()),
-        None => failure,
-    }
+    told(failure, context, id::TIMER_NONE, |wording| wording.timer_none().to_owned())
 }
 
 pub(super) fn unknown_timer(timers: &[Appointment], context: &ToolContext) -> ToolResult {
     let names = names(timers, context, Messages::english());
     let failure = ToolResult::failed(format!("No timer is called so. Running: {names}."));
-    match wording(context, id::TIMER_UNKNOWN) {
-        Some(wording) => failure.answering(wording.timer_unknown(&self::names(timers, context, wording))),
-        None => failure,
-    }
+    told(failure, context, id::TIMER_UNKNOWN, |wording| {
+        wording.timer_unknown(&self::names(timers, context, wording))
+    })
 }
 
 fn several_timers(timers: &[Appointment], context: &ToolContext) -> ToolResult {
@@ -143,10 +136,9 @@ fn several_timers(timers: &[Appointment], context: &ToolContext) -> ToolResult {
     let failure =
         ToolResult::failed(format!("Several timers are running: {names}. Ask which one, or say all."))
             .choosing_among(timers.iter().map(|timer| (timer.label.clone(), item(timer))));
-    match wording(context, id::TIMERS_SEVERAL) {
-        Some(wording) => failure.answering(wording.timers_several(&self::names(timers, context, wording))),
-        None => failure,
-    }
+    told(failure, context, id::TIMERS_SEVERAL, |wording| {
+        wording.timers_several(&self::names(timers, context, wording))
+    })
 }
 
 /// The names of timers; one without a name is called by what is left on it.

@@ -18,7 +18,7 @@ use super::declaration::{changing, declaration, run, words};
 use super::get_date::resolved;
 use super::reminders::{ALARMS_AND_REMINDERS, ALL_KINDS, lines, shown};
 use super::stop_ringing::stopped;
-use super::wording::{id, wording};
+use super::wording::{id, told};
 use crate::ring_control::RingControl;
 use crate::{Declaration, Effect, Tool, ToolContext, ToolResult};
 
@@ -175,11 +175,8 @@ fn falls_on<'a>(
 }
 
 fn none_set(kind: Option<Kind>, context: &ToolContext) -> ToolResult {
-    let failure = ToolResult::failed(Messages::english().reminders_none_of(Kind::name(kind)));
-    match wording(context, id::REMINDERS_NONE_OF) {
-        Some(wording) => failure.answering(wording.reminders_none_of(Kind::name(kind))),
-        None => failure,
-    }
+    let said = |wording: &'static Messages| wording.reminders_none_of(Kind::name(kind)).to_owned();
+    told(ToolResult::failed(said(Messages::english())), context, id::REMINDERS_NONE_OF, said)
 }
 
 /// Nothing that is set fits; with what there is, so that the user can name it.
@@ -198,47 +195,31 @@ fn no_fit(kind: Option<Kind>, date: Option<&str>, set: &[Appointment], context: 
             None => wording.reminders_no_fit(&all, Kind::name(kind)),
         }
     };
-    let failure = ToolResult::failed(said(Messages::english()));
-    match wording(context, id::REMINDERS_NO_FIT) {
-        Some(wording) => failure.answering(said(wording)),
-        None => failure,
-    }
+    told(ToolResult::failed(said(Messages::english())), context, id::REMINDERS_NO_FIT, said)
 }
 
 /// One day of a repetition cannot be left out, and the others are still wanted.
 fn repeating(only: &Appointment, context: &ToolContext) -> ToolResult {
     let said = |wording: &'static Messages| wording.reminder_repeats(&shown(only, wording, context));
-    let failure = ToolResult::failed(said(Messages::english()));
-    match wording(context, id::REMINDER_REPEATS) {
-        Some(wording) => failure.answering(said(wording)),
-        None => failure,
-    }
+    told(ToolResult::failed(said(Messages::english())), context, id::REMINDER_REPEATS, said)
 }
 
 fn several_fit(kind: Option<Kind>, several: &[Appointment], context: &ToolContext) -> ToolResult {
     let english = lines(several, Messages::english(), context);
     let failure = ToolResult::failed(format!("Several fit: {english}. Ask which one."))
         .choosing_among(several.iter().map(|it| (it.label.clone(), item(it))));
-    match wording(context, id::REMINDERS_SEVERAL) {
-        Some(wording) => {
-            failure.answering(wording.reminders_several(&lines(several, wording, context), Kind::name(kind)))
-        }
-        None => failure,
-    }
+    told(failure, context, id::REMINDERS_SEVERAL, |wording| {
+        wording.reminders_several(&lines(several, wording, context), Kind::name(kind))
+    })
 }
 
 fn cancelled(chosen: &[Appointment], context: &ToolContext) -> ToolResult {
     let english = lines(chosen, Messages::english(), context);
     let result = ToolResult::done(format!("Cancelled: {english}.")).touching(chosen.iter().map(item));
-    match (wording(context, id::REMINDERS_CANCELLED), chosen) {
-        (Some(wording), [only]) => {
-            result.answering(wording.reminder_cancelled(&shown(only, wording, context)))
-        }
-        (Some(wording), several) => {
-            result.answering(wording.reminders_cancelled(&lines(several, wording, context)))
-        }
-        (None, _) => result,
-    }
+    told(result, context, id::REMINDERS_CANCELLED, |wording| match chosen {
+        [only] => wording.reminder_cancelled(&shown(only, wording, context)),
+        several => wording.reminders_cancelled(&lines(several, wording, context)),
+    })
 }
 
 #[async_trait]

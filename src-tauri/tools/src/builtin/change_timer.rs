@@ -106,17 +106,13 @@ fn shift(timer: &Appointment, seconds: f64, context: &ToolContext) -> Result<i64
         let failure = ToolResult::failed(format!(
             "Only {english} left on it: less than is to be taken off. Nothing was changed."
         ));
-        return Err(match wording(context, id::TIMER_TOO_SHORT) {
-            Some(wording) => failure.answering(wording.timer_too_short(&wording.duration(left))),
-            None => failure,
-        });
+        return Err(told(failure, context, id::TIMER_TOO_SHORT, |wording| {
+            wording.timer_too_short(&wording.duration(left))
+        }));
     }
     if after > MAX_SECONDS {
         let failure = ToolResult::failed("A timer runs for at most 24 hours. Nothing was changed.");
-        return Err(match wording(context, id::TIMER_TOO_LONG) {
-            Some(wording) => failure.answering(wording.timer_too_long()),
-            None => failure,
-        });
+        return Err(told(failure, context, id::TIMER_TOO_LONG, |it| it.timer_too_long().to_owned()));
     }
     Ok(seconds as i64 * 1_000_000)
 }
@@ -125,20 +121,18 @@ fn paused_already(timer: &Appointment, context: &ToolContext) -> ToolResult {
     let left = seconds_left(timer, context.now);
     let english = Messages::english().duration(left);
     let failure = ToolResult::failed(format!("It is paused already, with {english} left."));
-    match wording(context, id::TIMER_PAUSED_ALREADY) {
-        Some(wording) => failure.answering(wording.timer_paused_already(&wording.duration(left))),
-        None => failure,
-    }
+    told(failure, context, id::TIMER_PAUSED_ALREADY, |wording| {
+        wording.timer_paused_already(&wording.duration(left))
+    })
 }
 
 fn runs_already(timer: &Appointment, context: &ToolContext) -> ToolResult {
     let left = seconds_left(timer, context.now);
     let english = Messages::english().duration(left);
     let failure = ToolResult::failed(format!("It is not paused: {english} left."));
-    match wording(context, id::TIMER_RUNS_ALREADY) {
-        Some(wording) => failure.answering(wording.timer_runs_already(&wording.duration(left))),
-        None => failure,
-    }
+    told(failure, context, id::TIMER_RUNS_ALREADY, |wording| {
+        wording.timer_runs_already(&wording.duration(left))
+    })
 }
 
 /// Describes the timer after the change.

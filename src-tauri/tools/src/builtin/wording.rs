@@ -13,16 +13,16 @@ pub(super) fn wording(context: &ToolContext, message: MessageId) -> Option<&'sta
     Messages::with(context.language.as_ref(), message)
 }
 
-/// The failure with a sentence for the user, so that it needs no model; without one, if the user's language lacks the message.
+/// The result with a sentence for the user, so that it needs no model; without one, if the user's language lacks the message.
 pub(super) fn told(
-    failure: ToolResult,
+    result: ToolResult,
     context: &ToolContext,
     message: MessageId,
     sentence: impl FnOnce(&'static Messages) -> String,
 ) -> ToolResult {
     match wording(context, message) {
-        Some(wording) => failure.answering(sentence(wording)),
-        None => failure,
+        Some(wording) => result.answering(sentence(wording)),
+        None => result,
     }
 }
 
