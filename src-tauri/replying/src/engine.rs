@@ -5,6 +5,7 @@ mod choose_profile; // who answers
 mod composing; // the prompt and the loop
 mod concluding; // what is left to say, and all that the user gets
 mod guarding; // what a model may not say
+mod log_of_end; // how the reply ended, in the log
 mod plain_answers; // what no model may answer
 mod recall; // what memory adds
 mod routine_run; // commands that a phrase starts
@@ -29,6 +30,7 @@ use vocabulary::{
 
 use self::composing::{parts, turns};
 use self::guarding::{guard, sources};
+use self::log_of_end::LogOfEnd;
 use self::recall::recall;
 use crate::config::ReplyingConfig;
 use crate::conversations::Conversations;
@@ -144,6 +146,7 @@ impl ReplyEngine {
 
     async fn answer(self, query: Query, controls: ReplyControls, events: mpsc::Sender<ReplyEvent>) {
         let is_of_program = controls.caller.program.is_some();
+        let log = LogOfEnd::default();
         let (context, mut output) = self.begin(query, controls, events);
         let ReplyContext { entry, config, .. } = &context;
         let routine =
@@ -163,6 +166,7 @@ impl ReplyEngine {
         output.trace.model_calls = context.models.calls();
         output.trace.took = began.elapsed();
         output.trace.language.clone_from(&context.entry.language);
+        log.ended(finished.name(), &output.trace);
         output.stream.send(ReplyEvent::Traced(Box::new(output.trace.clone()))).await;
         let conclusion = self.conclude(&finished, &context, &mut output.stream).await;
         let conversation = &context.query.conversation;

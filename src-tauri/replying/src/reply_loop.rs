@@ -55,6 +55,21 @@ pub(crate) enum LoopOutcome {
 }
 
 impl LoopOutcome {
+    /// Its name in the log.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Said => "said",
+            Self::Worded => "worded without a model",
+            Self::Silenced => "dismissed",
+            Self::Stopped => "stopped",
+            Self::Malformed => "malformed",
+            Self::OutOfTurns => "out of turns",
+            Self::Empty => "empty",
+            Self::Failed(Failure::Model(_)) => "failed",
+            Self::Failed(Failure::TooLong { .. }) => "too long",
+        }
+    }
+
     /// `true` if no model worded what was said last.
     pub fn is_worded_by_us(&self) -> bool {
         matches!(self, Self::Worded | Self::Malformed | Self::OutOfTurns | Self::Empty | Self::Failed(_))

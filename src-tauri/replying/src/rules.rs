@@ -113,12 +113,12 @@ fn behind_dismissal(text: &str, context: &ReplyContext) -> Option<String> {
 
 async fn dismiss(context: &ReplyContext, output: &mut ReplyOutput) -> ByRules {
     output.is_dismissal = true;
+    let (tool, took) = (STOP.to_owned(), Duration::ZERO);
+    output.trace.tool_calls.push(ToolCallTrace { tool, outcome: ToolOutcome::Succeeded, took });
     if context.query.origin.is_spoken() {
         return ByRules::Silenced;
     }
     // Who types "thanks" looks for an answer on the screen.
-    let (tool, took) = (STOP.to_owned(), Duration::ZERO);
-    output.trace.tool_calls.push(ToolCallTrace { tool, outcome: ToolOutcome::Succeeded, took });
     let sentences = context.sentences();
     output.stream.say(sentences.reply_dismissed(), Some(sentences.language().clone())).await;
     ByRules::Answered

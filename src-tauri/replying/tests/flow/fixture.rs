@@ -33,10 +33,19 @@ pub struct Given {
     embedder: Arc<dyn Embedder>,
     facts: Vec<&'static str>,
     has_database: bool,
-    origin: Origin,
     asks: Vec<&'static str>,
     is_forgotten: bool,
+    user: User,
+}
+
+/// The user of a reply.
+struct User {
+    origin: Origin,
+    /// Somebody could answer a question.
     is_attended: bool,
+    is_stopping: bool,
+    /// The number of events that are read before the reply is dropped.
+    reads: usize,
 }
 
 impl Given {
@@ -54,10 +63,9 @@ impl Given {
             embedder: Arc::new(BagOfWords::new()),
             facts: Vec::new(),
             has_database: true,
-            origin: Origin::Voice,
             asks: vec![text],
             is_forgotten: false,
-            is_attended: true,
+            user: User { origin: Origin::Voice, is_attended: true, is_stopping: false, reads: usize::MAX },
         }
     }
 
@@ -129,7 +137,7 @@ impl Given {
 
     /// Typed, not spoken.
     pub fn typed(mut self) -> Self {
-        self.origin = Origin::Typed;
+        self.user.origin = Origin::Typed;
         self
     }
 
@@ -147,7 +155,19 @@ impl Given {
 
     /// Without a user who could answer a question.
     pub fn unattended(mut self) -> Self {
-        self.is_attended = false;
+        self.user.is_attended = false;
+        self
+    }
+
+    /// With a user who stops the replies before they say anything.
+    pub fn stopped(mut self) -> Self {
+        self.user.is_stopping = true;
+        self
+    }
+
+    /// With a user who goes away at the first event of a reply.
+    pub fn dropped(mut self) -> Self {
+        self.user.reads = 1;
         self
     }
 
@@ -197,7 +217,7 @@ impl Given {
         });
         let mut seen = Seen::default();
         for text in self.asks {
-            seen = Seen::from_events(one_reply(&engine, text, &self.origin, self.is_attended).await);
+            seen = Seen::from_events(one_reply(&engine, text, &self.user).await);
             // Later words have a later time: withdrawing them would take all that was said before.
             clock.advance(Duration::from_millis(1));
         }
@@ -226,18 +246,22 @@ fn settings(change: fn(&mut Settings), protocol: ProtocolChoice) -> Settings {
     settings
 }
 
-async fn one_reply(engine: &ReplyEngine, text: &str, origin: &Origin, is_attended: bool) -> Vec<ReplyEvent> {
+async fn one_reply(engine: &ReplyEngine, text: &str, user: &User) -> Vec<ReplyEvent> {
     let query = Query {
         reply: ReplyId(1),
         text: text.into(),
         language: None,
-        origin: origin.clone(),
+        origin: user.origin.clone(),
         conversation: ConversationId::main(),
         replaces_previous: false,
     };
-    let (controls, answers) = ReplyControls::new(CancellationToken::new());
-    let _answers = is_attended.then_some(answers);
-    engine.reply(query, controls).collect().await
+    let stop = CancellationToken::new();
+    if user.is_stopping {
+        stop.cancel();
+    }
+    let (controls, answers) = ReplyControls::new(stop);
+    let _answers = user.is_attended.then_some(answers);
+    engine.reply(query, controls).take(user.reads).collect().await
 }
 
 /// All that can be seen of a reply.
@@ -245,6 +269,8 @@ async fn one_reply(engine: &ReplyEngine, text: &str, origin: &Origin, is_attende
 pub struct Seen {
     /// The tasks of models, in order.
     roles: Vec<String>,
+    /// The number of traces.
+    pub traces: usize,
     /// The tools that ran, in order, and how their calls ended.
     ran: Vec<String>,
     /// The way the tools were chosen.
@@ -270,6 +296,7 @@ impl Seen {
         for event in events {
             match event {
                 ReplyEvent::Traced(trace) => {
+                    seen.traces += 1;
                     seen.roles = trace.model_calls.iter().map(|call| call.role.clone()).collect();
                     seen.ran = trace
                         .tool_calls
