@@ -45,15 +45,75 @@ pub(super) fn calls(
     values: &Values,
     language: &RequestLanguage,
 ) -> Option<Vec<FastCall>> {
+    match meaning {
+        RequestMeaning::Time | RequestMeaning::Date | RequestMeaning::DaysUntil => of_time(meaning, values),
+        RequestMeaning::Timer
+        | RequestMeaning::TimerWithoutDuration
+        | RequestMeaning::ListTimers
+        | RequestMeaning::CancelTimer
+        | RequestMeaning::CancelAllTimers
+        | RequestMeaning::PauseTimer
+        | RequestMeaning::ResumeTimer
+        | RequestMeaning::LengthenTimer
+        | RequestMeaning::ShortenTimer => of_timers(meaning, values),
+        RequestMeaning::StopRinging
+        | RequestMeaning::Snooze
+        | RequestMeaning::Alarm
+        | RequestMeaning::AlarmWithoutTime
+        | RequestMeaning::StopAlarm
+        | RequestMeaning::CancelAlarm
+        | RequestMeaning::CancelAllAlarms => of_alarms(meaning, values, language),
+        RequestMeaning::Remind
+        | RequestMeaning::ListReminders
+        | RequestMeaning::CancelReminder
+        | RequestMeaning::CancelAllReminders => of_reminders(meaning, values, language),
+        RequestMeaning::AddTodo | RequestMeaning::ListTodos | RequestMeaning::FinishTodo => {
+            of_lists(meaning, values, language)
+        }
+        RequestMeaning::Volume
+        | RequestMeaning::Louder
+        | RequestMeaning::Quieter
+        | RequestMeaning::Mute
+        | RequestMeaning::Unmute => of_voice(meaning, values),
+        RequestMeaning::Calculate
+        | RequestMeaning::PercentOf
+        | RequestMeaning::FractionOf
+        | RequestMeaning::Sum
+        | RequestMeaning::Product
+        | RequestMeaning::Difference
+        | RequestMeaning::DifferenceFrom
+        | RequestMeaning::Quotient => calculation(meaning, values),
+        RequestMeaning::Convert => conversion(values, 0, 1),
+        RequestMeaning::ConvertTo => conversion(values, 1, 0),
+        RequestMeaning::Undo => Some(vec![undo()]),
+        // The others mean something only after another request.
+        _ => None,
+    }
+}
+
+/// The only call of a request.
+fn call(tool: &'static str, arguments: Value) -> Option<Vec<FastCall>> {
+    Some(vec![FastCall::new(tool, arguments)])
+}
+
+/// The only call of a request, which lacks an argument.
+fn open(missing: &'static str, tool: &'static str, arguments: Value) -> Option<Vec<FastCall>> {
+    Some(vec![FastCall::without(missing, tool, arguments)])
+}
+
+fn of_time(meaning: RequestMeaning, values: &Values) -> Option<Vec<FastCall>> {
     let date = values.dates.first();
-    let label = values.labels.first();
-    let duration = values.durations.first();
-    let call = |tool, arguments| Some(vec![FastCall::new(tool, arguments)]);
-    let open = |missing, tool, arguments| Some(vec![FastCall::without(missing, tool, arguments)]);
     match meaning {
         RequestMeaning::Time => call("getTime", json!({ "place": values.places.first() })),
         RequestMeaning::Date => call("getDate", json!({ "date": date })),
         RequestMeaning::DaysUntil => call("getDate", json!({ "date": date, "count_days": true })),
+        _ => None,
+    }
+}
+
+fn of_timers(meaning: RequestMeaning, values: &Values) -> Option<Vec<FastCall>> {
+    let (label, duration) = (values.labels.first(), values.durations.first());
+    match meaning {
         RequestMeaning::Timer => timers(values),
         RequestMeaning::TimerWithoutDuration => open("seconds", "setTimer", json!({ "label": label })),
         RequestMeaning::ListTimers => call("listTimers", json!({ "label": label, "seconds": duration })),
@@ -63,10 +123,16 @@ pub(super) fn calls(
         RequestMeaning::ResumeTimer => changed_timer("resume", values),
         RequestMeaning::LengthenTimer => changed_timer("add", values),
         RequestMeaning::ShortenTimer => changed_timer("subtract", values),
+        _ => None,
+    }
+}
+
+fn of_alarms(meaning: RequestMeaning, values: &Values, language: &RequestLanguage) -> Option<Vec<FastCall>> {
+    match meaning {
         RequestMeaning::StopRinging => call("stopRinging", json!({})),
         RequestMeaning::Snooze => {
             let named = values.numbers.first().and_then(|minutes| minutes.parse::<u32>().ok());
-            let minutes = duration.map(|seconds| seconds.div_ceil(60)).or(named);
+            let minutes = values.durations.first().map(|seconds| seconds.div_ceil(60)).or(named);
             call("snooze", json!({ "minutes": minutes }))
         }
         RequestMeaning::Alarm => {
@@ -75,19 +141,37 @@ pub(super) fn calls(
             let time = time_of_day(clock.minutes);
             call("setAlarm", json!({ "time": time, "date": date, "repeats": values.repeats }))
         }
-        RequestMeaning::AlarmWithoutTime => open("time", "setAlarm", json!({ "date": date })),
-        RequestMeaning::ListReminders => call("listReminders", json!({})),
+        RequestMeaning::AlarmWithoutTime => open("time", "setAlarm", json!({ "date": values.dates.first() })),
         RequestMeaning::StopAlarm => {
             call("cancelReminder", json!({ "kind": "alarm", "stops_ringing": true }))
         }
         RequestMeaning::CancelAlarm => cancelled("alarm", values, language),
-        RequestMeaning::CancelReminder => cancelled("reminder", values, language),
         RequestMeaning::CancelAllAlarms => call("cancelReminder", json!({ "kind": "alarm", "all": true })),
+        _ => None,
+    }
+}
+
+fn of_reminders(
+    meaning: RequestMeaning,
+    values: &Values,
+    language: &RequestLanguage,
+) -> Option<Vec<FastCall>> {
+    match meaning {
+        RequestMeaning::Remind => reminder(values, language),
+        RequestMeaning::ListReminders => call("listReminders", json!({})),
+        RequestMeaning::CancelReminder => cancelled("reminder", values, language),
         RequestMeaning::CancelAllReminders => {
             call("cancelReminder", json!({ "kind": "reminder", "all": true }))
         }
+        _ => None,
+    }
+}
+
+fn of_lists(meaning: RequestMeaning, values: &Values, language: &RequestLanguage) -> Option<Vec<FastCall>> {
+    let list = values.labels.first();
+    match meaning {
         RequestMeaning::AddTodo if is_named_in(&language.unnamed, values) => {
-            open("text", "addTodo", json!({ "list": label }))
+            open("text", "addTodo", json!({ "list": list }))
         }
         RequestMeaning::AddTodo
             if is_named_in(&language.pronouns, values) || begins_anew(values, language) =>
@@ -95,11 +179,16 @@ pub(super) fn calls(
             None
         }
         RequestMeaning::AddTodo => Some(todos(values, language)),
-        RequestMeaning::ListTodos => call("listTodos", json!({ "list": label })),
+        RequestMeaning::ListTodos => call("listTodos", json!({ "list": list })),
         RequestMeaning::FinishTodo => {
-            call("finishTodo", json!({ "text": values.texts.first(), "list": label }))
+            call("finishTodo", json!({ "text": values.texts.first(), "list": list }))
         }
-        RequestMeaning::Remind => reminder(values, language),
+        _ => None,
+    }
+}
+
+fn of_voice(meaning: RequestMeaning, values: &Values) -> Option<Vec<FastCall>> {
+    match meaning {
         RequestMeaning::Volume => {
             let percent = values.numbers.first()?.parse::<u32>().ok()?;
             call("setVolume", json!({ "percent": percent }))
@@ -108,40 +197,34 @@ pub(super) fn calls(
         RequestMeaning::Quieter => call("setVolume", json!({ "change": "down" })),
         RequestMeaning::Mute => call("muteVoice", json!({ "muted": true })),
         RequestMeaning::Unmute => call("muteVoice", json!({ "muted": false })),
-        RequestMeaning::Calculate => call("calculate", json!({ "expression": values.maths.first() })),
-        RequestMeaning::PercentOf => {
-            let [percent, of] = values.numbers.as_slice() else { return None };
-            call("calculate", json!({ "expression": format!("{percent}% of {of}") }))
-        }
+        _ => None,
+    }
+}
+
+fn calculation(meaning: RequestMeaning, values: &Values) -> Option<Vec<FastCall>> {
+    let two = || match values.numbers.as_slice() {
+        [first, second] => Some((first, second)),
+        _ => None,
+    };
+    let joined = |operator: &str| (values.numbers.len() > 1).then(|| values.numbers.join(operator));
+    let expression = match meaning {
+        RequestMeaning::Calculate => values.maths.first().cloned()?,
+        RequestMeaning::PercentOf => two().map(|(percent, of)| format!("{percent}% of {of}"))?,
         RequestMeaning::FractionOf => {
             let ((numerator, denominator), [of]) = (values.fraction?, values.numbers.as_slice()) else {
                 return None;
             };
             let whole = if numerator == 1 { of.clone() } else { format!("{of} * {numerator}") };
-            call("calculate", json!({ "expression": format!("{whole} / {denominator}") }))
+            format!("{whole} / {denominator}")
         }
-        RequestMeaning::Sum => joined(values, " + "),
-        RequestMeaning::Product => joined(values, " * "),
-        RequestMeaning::Difference => joined(values, " - "),
-        RequestMeaning::Quotient => joined(values, " / "),
-        RequestMeaning::DifferenceFrom => {
-            let [less, from] = values.numbers.as_slice() else { return None };
-            call("calculate", json!({ "expression": format!("{from} - {less}") }))
-        }
-        RequestMeaning::Convert => conversion(values, 0, 1),
-        RequestMeaning::ConvertTo => conversion(values, 1, 0),
-        RequestMeaning::Undo => Some(vec![undo()]),
-        // They mean something only after another request.
-        RequestMeaning::SameWith
-        | RequestMeaning::SameOf
-        | RequestMeaning::SamePercent
-        | RequestMeaning::Change
-        | RequestMeaning::Another
-        | RequestMeaning::TakeBack
-        | RequestMeaning::WhenItRings
-        | RequestMeaning::Again
-        | RequestMeaning::SameInLanguage => None,
-    }
+        RequestMeaning::Sum => joined(" + ")?,
+        RequestMeaning::Product => joined(" * ")?,
+        RequestMeaning::Difference => joined(" - ")?,
+        RequestMeaning::Quotient => joined(" / ")?,
+        RequestMeaning::DifferenceFrom => two().map(|(less, from)| format!("{from} - {less}"))?,
+        _ => return None,
+    };
+    call("calculate", json!({ "expression": expression }))
 }
 
 /// The call that undoes the newest change.
@@ -162,12 +245,6 @@ fn changed_timer(action: &str, values: &Values) -> Option<Vec<FastCall>> {
         true => FastCall::without("minutes", "changeTimer", arguments),
         false => FastCall::new("changeTimer", arguments),
     }])
-}
-
-/// The numbers with an operator between them.
-fn joined(values: &Values, operator: &str) -> Option<Vec<FastCall>> {
-    let expression = (values.numbers.len() > 1).then(|| values.numbers.join(operator))?;
-    Some(vec![FastCall::new("calculate", json!({ "expression": expression }))])
 }
 
 /// Returns `true` if a text is one of the words.
