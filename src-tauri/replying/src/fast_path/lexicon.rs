@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use languages::{
     ClockMeaning, LanguageData, List, NumberWords, PatternItem, PatternItemKind, PlaceInList, RequestTable,
-    sequences,
+    WordList, sequences,
 };
 
 use super::tokens::{Token, tokens};
@@ -17,6 +17,11 @@ impl Words {
     /// Alternatives with `|` between them.
     pub(super) fn new(text: &str) -> Self {
         Self::of_phrases(text.split('|'))
+    }
+
+    /// The alternatives of all these texts.
+    fn of_texts(texts: &[&str]) -> Self {
+        Self::of_phrases(texts.iter().flat_map(|text| text.split('|')))
     }
 
     /// These alternatives.
@@ -129,67 +134,46 @@ pub(super) struct RequestLanguage {
 
 impl RequestLanguage {
     pub(super) fn new(data: &'static LanguageData, table: &'static RequestTable) -> Self {
-        let list = |words: languages::WordList| words.iter().collect::<Vec<_>>().join("|");
-        let pairs = |pairs: List<(&'static str, u32)>| {
-            pairs.into_iter().map(|(words, value)| (Words::new(words), *value)).collect::<Vec<_>>()
-        };
-        let signs = |signs: List<(&'static str, &'static str)>| {
-            signs.into_iter().map(|(words, sign)| (Words::new(words), *sign)).collect::<Vec<_>>()
-        };
+        let polite = joined(data.polite_words);
         Self {
             table,
             numbers: NumberWords::of_code(data.code).expect("the build script asks for the numbers"),
             openers: Words::new(table.openers),
-            greetings: Words::new(&format!("{}|{}", list(data.greetings), table.other_assistants)),
-            polite: Words::new(&list(data.polite_words)),
-            ignored: Words::new(&format!(
-                "{}|{}|{}",
-                list(data.polite_words),
-                list(data.fillers),
-                table.ignored
-            )),
+            greetings: Words::of_texts(&[&joined(data.greetings), table.other_assistants]),
+            ignored: Words::of_texts(&[&polite, &joined(data.fillers), table.ignored]),
+            polite: Words::new(&polite),
             dismissals: Words::new(table.dismissals),
             unnamed: Words::new(table.unnamed),
             pronouns: Words::new(table.pronouns),
             tag_questions: Words::new(table.tag_questions),
             answer_endings: Words::new(table.answer_endings),
             choice_words: Words::new(table.choice_words),
-            places: table.places.iter().map(|(words, place)| (Words::new(words), *place)).collect(),
+            places: by_words(table.places),
             no_answers: Words::new(table.no_answers),
-            no_names: Words::new(&format!(
-                "{}|{}|{}|{}",
-                list(data.no),
-                list(data.yes),
-                list(data.stop_words),
-                table.dismissals
-            )),
+            no_names: no_names(data, table),
             point: Words::new(table.point),
             one: Words::new(table.one),
             and: Words::new(table.and),
-            durations: pairs(table.durations),
+            durations: by_words(table.durations),
             and_a_half: Words::new(table.and_a_half),
             unit_and_a_half: Words::new(table.unit_and_a_half),
-            halves: pairs(table.halves),
-            fractions: table.fractions.iter().map(|(words, parts)| (Words::new(words), *parts)).collect(),
+            halves: by_words(table.halves),
+            fractions: by_words(table.fractions),
             morning: Words::new(table.morning),
             evening: Words::new(table.evening),
             night: Words::new(data.dates.as_ref().map_or("", |dates| dates.night)),
             clock_sign: Words::new(table.clock_sign),
-            clock: table
-                .clock
-                .iter()
-                .flat_map(|(pattern, meaning)| ClockPattern::all(pattern).map(|pattern| (pattern, *meaning)))
-                .collect(),
-            operators: signs(table.operators),
-            prefixes: signs(table.prefixes),
-            postfixes: signs(table.postfixes),
+            clock: clock_patterns(table),
+            operators: by_words(table.operators),
+            prefixes: by_words(table.prefixes),
+            postfixes: by_words(table.postfixes),
             repeating: Words::new(table.repeating),
-            repetitions: signs(table.repetitions),
+            repetitions: by_words(table.repetitions),
             every: Words::new(table.every),
             articles: Words::new(table.articles),
             list_words: Words::new(table.list_words),
             timer_words: Words::new(table.timer_words),
-            language_names: signs(table.language_names),
+            language_names: by_words(table.language_names),
             units: units_of(data),
             data,
         }
@@ -238,6 +222,30 @@ impl RequestLanguage {
             .max_by_key(|(words, _)| words.len())
             .map(|(words, id)| (words.len(), *id))
     }
+}
+
+/// The words of a list with `|` between them.
+fn joined(words: WordList) -> String {
+    words.iter().collect::<Vec<_>>().join("|")
+}
+
+/// The meanings of words.
+fn by_words<T: Copy>(rows: List<(&'static str, T)>) -> Vec<(Words, T)> {
+    rows.into_iter().map(|(words, meaning)| (Words::new(words), *meaning)).collect()
+}
+
+/// Yes, no, and whole texts that want no answer.
+fn no_names(data: &LanguageData, table: &RequestTable) -> Words {
+    Words::of_texts(&[&joined(data.no), &joined(data.yes), &joined(data.stop_words), table.dismissals])
+}
+
+/// Every reading of the times of day.
+fn clock_patterns(table: &RequestTable) -> Vec<(ClockPattern, ClockMeaning)> {
+    let readings = |(pattern, meaning): &(&str, ClockMeaning)| {
+        let meaning = *meaning;
+        ClockPattern::all(pattern).map(move |pattern| (pattern, meaning)).collect::<Vec<_>>()
+    };
+    table.clock.iter().flat_map(readings).collect()
 }
 
 /// The names of the units of measure by their first word, with the ids of the units.
