@@ -7,6 +7,7 @@ mod concluding; // what is left to say, and all that the user gets
 mod guarding; // what a model may not say
 mod log_of_end; // how the reply ended, in the log
 mod plain_answers; // what no model may answer
+mod preparing; // what a model gets
 mod recall; // what memory adds
 mod routine_run; // commands that a phrase starts
 
@@ -19,7 +20,6 @@ use languages::messages::in_each_language;
 use llm::{Embedder, Message, ModelIdentity};
 use memory::{Dialogue, Memory, Participant};
 use serde_json::Map;
-use settings::Profile;
 use tokio::sync::{mpsc, watch};
 use tokio::time::Instant;
 use tools::ToolContext;
@@ -29,18 +29,15 @@ use vocabulary::{
 };
 
 use self::composing::{parts, turns};
-use self::guarding::{guard, sources};
+use self::guarding::guard;
 use self::log_of_end::LogOfEnd;
 use self::recall::recall;
 use crate::config::ReplyingConfig;
 use crate::conversations::Conversations;
 use crate::evidence::may_answer;
 use crate::follow_up::{answer_follow_up, repeated_call};
-use crate::last_exchange::with_last_exchange;
 use crate::memory_retriever::MemoryRetriever;
 use crate::model_policy::{ModelPolicy, ToolOffer};
-use crate::prepare::{PrepareInput, PrepareOutput, prepare};
-use crate::profiles::is_allowed;
 use crate::query_context::{Entry, enter};
 use crate::reply_context::{ReplyContext, request_of};
 use crate::reply_loop::{Failure, LoopOutcome, ReplyLoop};
@@ -51,7 +48,7 @@ use crate::routine::started_routine;
 use crate::rules::{ByRules, answer_by_rules, answer_choice, answer_waiting};
 use crate::stopwatch::Stopwatch;
 use crate::streamed_reply::StreamedReply;
-use crate::toolbox::{MIN_FIT, SEARCH_MEMORY, Toolbox};
+use crate::toolbox::Toolbox;
 use crate::turn_loop::{FirstCall, TurnLoop};
 
 /// Which apology of ours a text is: `malformed_apology` or `generic_apology`; `None` for any other text.
@@ -148,24 +145,7 @@ impl ReplyEngine {
         let is_of_program = controls.caller.program.is_some();
         let log = LogOfEnd::default();
         let (context, mut output) = self.begin(query, controls, events);
-        let ReplyContext { entry, config, .. } = &context;
-        let routine =
-            started_routine(&entry.redacted, &config.routines, context.language_data(), &config.name);
-        let requests = routine.as_ref().map_or(1, |routine| routine.commands.len());
-        let (began, limit) = (Instant::now(), context.config.timeout * u32::try_from(requests).unwrap_or(1));
-        let thinking = async {
-            match &routine {
-                Some(routine) => self.run_routine(routine, &context, &mut output).await,
-                None => self.think(&context, &mut output).await,
-            }
-        };
-        let finished = match tokio::time::timeout(limit, thinking).await {
-            Ok(finished) => finished,
-            Err(_) => LoopOutcome::Failed(Failure::TooLong { limit }),
-        };
-        output.trace.model_calls = context.models.calls();
-        output.trace.took = began.elapsed();
-        output.trace.language.clone_from(&context.entry.language);
+        let finished = self.think_in_time(&context, &mut output).await;
         log.ended(finished.name(), &output.trace);
         output.stream.send(ReplyEvent::Traced(Box::new(output.trace.clone()))).await;
         let conclusion = self.conclude(&finished, &context, &mut output.stream).await;
@@ -189,6 +169,29 @@ impl ReplyEngine {
         }
         let response = conclusion.response(&context, &finished, output.extras, written);
         output.stream.send(ReplyEvent::Done(response)).await;
+    }
+
+    /// Carries out a routine or answers the request, and notes in the trace how. Ends when the time for it is over.
+    async fn think_in_time(&self, context: &ReplyContext, output: &mut ReplyOutput) -> LoopOutcome {
+        let ReplyContext { entry, config, .. } = context;
+        let routine =
+            started_routine(&entry.redacted, &config.routines, context.language_data(), &config.name);
+        let requests = routine.as_ref().map_or(1, |routine| routine.commands.len());
+        let (began, limit) = (Instant::now(), config.timeout * u32::try_from(requests).unwrap_or(1));
+        let thinking = async {
+            match &routine {
+                Some(routine) => self.run_routine(routine, context, output).await,
+                None => self.think(context, output).await,
+            }
+        };
+        let finished = match tokio::time::timeout(limit, thinking).await {
+            Ok(finished) => finished,
+            Err(_) => LoopOutcome::Failed(Failure::TooLong { limit }),
+        };
+        output.trace.model_calls = context.models.calls();
+        output.trace.took = began.elapsed();
+        output.trace.language.clone_from(&entry.language);
+        finished
     }
 
     /// Reads the query, and adds it to the dialogue.
@@ -306,20 +309,8 @@ impl ReplyEngine {
         }
         output.stream.guard_with(guard(context, &output.calls));
         let mut stage = Stopwatch::start("prepare");
-        let exchange = with_last_exchange(&context.entry).filter(|_| first.is_none());
-        let of_exchange = async { self.retriever.vector(exchange.as_ref()?).await };
-        let (vector, exchange_vector, profile) = tokio::join!(
-            self.retriever.vector(&context.entry.redacted),
-            of_exchange,
-            self.choose_profile(context)
-        );
+        let (prepared, vector, profile) = self.prepare(context, first.as_ref()).await;
         output.trace.profile = profile.map(|profile| profile.value().to_owned());
-        let (conversations, embedding) = (&self.conversations, vector.as_deref());
-        let exchange = exchange.as_deref().map(|text| (text, exchange_vector.as_deref()));
-        let prepared = match &first {
-            Some(first) => PrepareOutput::for_call(&first.tool, context),
-            None => prepare(PrepareInput { context, conversations, embedding, exchange, profile }).await,
-        };
         stage.next("recall", &mut output.trace.stages);
         let (known, memory) = tokio::join!(
             self.profile(&context.config, &context.query.conversation),
@@ -366,33 +357,6 @@ impl ReplyEngine {
         }
         if !matches!(finished, LoopOutcome::Silenced) {
             self.keep_tool_results(conversation, turns.messages(), turns.is_tainted());
-        }
-    }
-
-    /// The prepared tools that this reply offers.
-    fn offered(
-        &self,
-        context: &ReplyContext,
-        prepared: &PrepareOutput,
-        profile: Option<Profile>,
-    ) -> Vec<String> {
-        let mut sources = sources(context);
-        sources.retain(|tool| is_allowed(profile, tool));
-        match context.policy.tools.offer {
-            ToolOffer::Prepared => prepared.tools.clone(),
-            // Without its source the question stays open, however its words fit.
-            ToolOffer::Fitting if !sources.is_empty() => sources,
-            ToolOffer::Fitting => {
-                let fits = prepared.best >= MIN_FIT || !prepared.plan.is_empty();
-                // A small model would search what was searched already.
-                let is_due = |name: &String| fits && (name != SEARCH_MEMORY || prepared.search.is_none());
-                let is_offered = |name: &&String| is_due(name) || prepared.undone.contains(name);
-                prepared.tools.iter().filter(is_offered).cloned().collect()
-            }
-            ToolOffer::Growing => self.conversations.with(&context.query.conversation, |state| {
-                state.offer(&prepared.tools);
-                state.offered.iter().filter(|name| context.toolbox.is_known(name)).cloned().collect()
-            }),
         }
     }
 
