@@ -18,6 +18,7 @@ mod parts;
 mod local_files; // the tool
 mod undo_file_change; // the tool
 
+pub(crate) use changing::UndoneChange;
 pub use journal::FileRequest;
 pub use local_files::{FileOutcome, LocalFiles};
 pub use parts::{FileParts, FileStore};

@@ -7,6 +7,17 @@ use crate::tables::{
     LanguageData, List, MeasureNames, NumberComposition, Tens, ToolWords, WordOrder, Writing,
 };
 
+const WRITINGS: [(&str, Writing); 3] = [
+    ("spaced", Writing::Spaced),
+    ("spaced with particles", Writing::SpacedWithParticles),
+    ("unspaced", Writing::Unspaced),
+];
+
+const WORD_ORDERS: [(&str, WordOrder); 2] = [
+    ("question word first", WordOrder::QuestionWordFirst),
+    ("question word in place", WordOrder::QuestionWordInPlace),
+];
+
 /// The data of a language from its two files.
 pub(super) fn read(code: &str, about: &mut Section<'_>, words: &mut Section<'_>) -> LanguageData {
     LanguageData {
@@ -15,21 +26,8 @@ pub(super) fn read(code: &str, about: &mut Section<'_>, words: &mut Section<'_>)
         english_name: about.text("english_name"),
         own_name: about.text("own_name"),
         ocr_code: about.text("ocr_code"),
-        writing: about.choice(
-            "writing",
-            &[
-                ("spaced", Writing::Spaced),
-                ("spaced with particles", Writing::SpacedWithParticles),
-                ("unspaced", Writing::Unspaced),
-            ],
-        ),
-        word_order: about.choice(
-            "word_order",
-            &[
-                ("question word first", WordOrder::QuestionWordFirst),
-                ("question word in place", WordOrder::QuestionWordInPlace),
-            ],
-        ),
+        writing: about.choice("writing", &WRITINGS),
+        word_order: about.choice("word_order", &WORD_ORDERS),
         default_voice: about.optional_text("default_voice"),
         letters: about.optional_text("letters").unwrap_or_default(),
         endings: about.optional_words("endings"),

@@ -86,16 +86,8 @@ mod tests {
 
     use super::*;
 
-    #[test]
-    fn file_has_a_line_for_all_that_matters() {
-        let todo = Todo {
-            id: 7,
-            list: "shopping".into(),
-            text: "milk; eggs,\nbread".into(),
-            created_at: 0,
-            done_at: None,
-        };
-        let appointment = |label: &str, repeats| Appointment {
+    fn appointment(label: &str, repeats: Repeats) -> Appointment {
+        Appointment {
             id: 1,
             kind: AppointmentKind::Reminder,
             label: label.into(),
@@ -106,7 +98,13 @@ mod tests {
             status: AppointmentStatus::Waiting,
             paused_at: None,
             created_at: 0,
-        };
+        }
+    }
+
+    #[test]
+    fn file_has_a_line_for_all_that_matters() {
+        let text = "milk; eggs,\nbread".to_owned();
+        let todo = Todo { id: 7, list: "shopping".into(), text, created_at: 0, done_at: None };
         let appointments = [appointment("Call Ann", Repeats::Once), appointment("", Repeats::Weekdays)];
         let now = "2025-06-30T12:00:00Z".parse().unwrap();
 

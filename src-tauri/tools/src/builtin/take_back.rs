@@ -6,7 +6,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use jiff::{SignedDuration, Timestamp};
 use languages::messages::Messages;
-use memory::{Appointment, AppointmentKind, ItemId, Memory, RecordKind, Todo, UNDO_MICROS};
+use memory::{Appointment, AppointmentKind, ItemId, Memory, RecordKind, Todo, UNDO_MICROS, UndoneItem};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
@@ -16,7 +16,7 @@ use super::appointments::{end, open};
 use super::declaration::{broken, changing, declaration, opened, run};
 use super::set_alarm::moment;
 use super::wording::{id, wording};
-use crate::files::FileStore;
+use crate::files::{FileRefusal, FileStore, UndoneChange};
 use crate::tool_result::capitalised;
 use crate::{Declaration, Effect, Tool, ToolContext, ToolResult};
 
@@ -76,36 +76,16 @@ impl TakeBack {
         let at_of_files = of_files.as_ref().map(|(_, (request, _))| request.at.as_microsecond());
         let newest = of_lists.max(at_of_files);
         let wording = wording(context, id::UNDONE_NOTHING);
-        let (mut texts, mut said) = (Vec::new(), Vec::new());
+        let mut undone = Undone::default();
         if let Some((files, (request, shown))) = of_files.filter(|_| at_of_files == newest) {
-            match files.undo_change(request, &context.stop).await {
-                Ok(undone) => {
-                    texts.push(if undone.was_new {
-                        format!("{} was new, so it is in the trash now.", undone.shown)
-                    } else {
-                        format!("{} is as it was before.", undone.shown)
-                    });
-                    said.extend(wording.map(|wording| undone_words(wording, &undone.shown, undone.was_new)));
-                }
-                Err(refusal) => {
-                    let failure = ToolResult::failed(refusal.to_string());
-                    return Err(match wording {
-                        Some(wording) => failure.answering(wording.undone_impossible(&shown)),
-                        None => failure,
-                    });
-                }
-            }
+            undone.add_file(files.undo_change(request, &context.stop).await, &shown, wording)?;
         }
         if let Some(asked_at) = of_lists.filter(|_| of_lists == newest) {
             for item in memory.undo_changes(conversation, asked_at).await.map_err(broken)? {
-                let (kind, name) = (item.kind.name(), &item.name);
-                texts.push(match item.was_added {
-                    true => format!("The {kind} {name:?} is gone again."),
-                    false => format!("The {kind} {name:?} is as it was before."),
-                });
-                said.extend(wording.map(|wording| undone_words(wording, name, item.was_added)));
+                undone.add_item(&item, wording);
             }
         }
+        let Undone { texts, said } = undone;
         if texts.is_empty() {
             let failure = ToolResult::failed(
                 "There is nothing to undo: nothing was changed in this conversation in the last ten minutes. Say so.",
@@ -153,6 +133,50 @@ impl TakeBack {
         let names: Vec<String> = taken.iter().map(ToString::to_string).collect();
         let result = ToolResult::done(format!("Taken back: {}.", names.join(", "))).touching(taken);
         Ok(if said.is_empty() { result } else { result.answering(said.join(" ")) })
+    }
+}
+
+/// What was undone, for the model and for the user.
+#[derive(Default)]
+struct Undone {
+    texts: Vec<String>,
+    said: Vec<String>,
+}
+
+impl Undone {
+    /// The change of a file, or the failure to return if it cannot be undone.
+    fn add_file(
+        &mut self,
+        change: Result<UndoneChange, FileRefusal>,
+        shown: &str,
+        wording: Option<&'static Messages>,
+    ) -> Result<(), ToolResult> {
+        let undone = match change {
+            Ok(undone) => undone,
+            Err(refusal) => {
+                let failure = ToolResult::failed(refusal.to_string());
+                return Err(match wording {
+                    Some(wording) => failure.answering(wording.undone_impossible(shown)),
+                    None => failure,
+                });
+            }
+        };
+        self.texts.push(match undone.was_new {
+            true => format!("{} was new, so it is in the trash now.", undone.shown),
+            false => format!("{} is as it was before.", undone.shown),
+        });
+        self.said.extend(wording.map(|wording| undone_words(wording, &undone.shown, undone.was_new)));
+        Ok(())
+    }
+
+    /// The change of something on a list.
+    fn add_item(&mut self, item: &UndoneItem, wording: Option<&'static Messages>) {
+        let (kind, name) = (item.kind.name(), &item.name);
+        self.texts.push(match item.was_added {
+            true => format!("The {kind} {name:?} is gone again."),
+            false => format!("The {kind} {name:?} is as it was before."),
+        });
+        self.said.extend(wording.map(|wording| undone_words(wording, name, item.was_added)));
     }
 }
 

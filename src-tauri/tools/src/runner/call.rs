@@ -73,37 +73,48 @@ pub(super) async fn admit(
             () = context.stop.cancelled() => return refuse(CallStatus::Stopped, stopped(&call.name)),
             answer = approval.ask(request) => answer,
         };
-        match answer {
-            ApprovalAnswer::Always if can_remember => {
-                entry.decision = Decision::ApprovedForGood;
-                let agreed_to = new_description.filter(|_| grounds == Grounds::ChangedDescription);
-                permissions.allow_always(declaration, agreed_to.as_ref()).await;
-            }
-            ApprovalAnswer::Once | ApprovalAnswer::Always => entry.decision = Decision::Approved,
-            ApprovalAnswer::No => {
-                entry.decision = Decision::Declined;
-                let text =
-                    format!("The user did not allow {}. Nothing was done. Do not call it again.", call.name);
-                return refuse(CallStatus::Declined, text);
-            }
-            ApprovalAnswer::Unanswered => {
-                let text = format!(
-                    "{} needs the user's permission, and nobody answered. Nothing was done.",
-                    call.name
-                );
-                return refuse(CallStatus::Unanswered, text);
-            }
-            ApprovalAnswer::NeedsClick => {
-                let text = format!(
-                    "{} needs a key or a click at the computer, and the user speaks in another room and was told so. \
-                     Nothing was done. Do not call it again.",
-                    call.name
-                );
-                return refuse(CallStatus::Unanswered, text);
-            }
+        entry.decision = decision(answer, can_remember).unwrap_or(entry.decision);
+        if let Some((status, text)) = refused_by_user(answer, &call.name) {
+            return refuse(status, text);
+        }
+        if entry.decision == Decision::ApprovedForGood {
+            let agreed_to = new_description.filter(|_| grounds == Grounds::ChangedDescription);
+            permissions.allow_always(declaration, agreed_to.as_ref()).await;
         }
     }
     Ok(ApprovedCall { call: call.clone(), tool: tool.clone(), arguments })
+}
+
+/// The decision that an answer stands for; `None` if nobody decided.
+fn decision(answer: ApprovalAnswer, can_remember: bool) -> Option<Decision> {
+    match answer {
+        ApprovalAnswer::Always if can_remember => Some(Decision::ApprovedForGood),
+        ApprovalAnswer::Once | ApprovalAnswer::Always => Some(Decision::Approved),
+        ApprovalAnswer::No => Some(Decision::Declined),
+        ApprovalAnswer::Unanswered | ApprovalAnswer::NeedsClick => None,
+    }
+}
+
+/// The end of a call to which the user did not agree, with the words for the model; `None` for one to which they did.
+fn refused_by_user(answer: ApprovalAnswer, tool: &str) -> Option<(CallStatus, String)> {
+    match answer {
+        ApprovalAnswer::Once | ApprovalAnswer::Always => None,
+        ApprovalAnswer::No => Some((
+            CallStatus::Declined,
+            format!("The user did not allow {tool}. Nothing was done. Do not call it again."),
+        )),
+        ApprovalAnswer::Unanswered => Some((
+            CallStatus::Unanswered,
+            format!("{tool} needs the user's permission, and nobody answered. Nothing was done."),
+        )),
+        ApprovalAnswer::NeedsClick => Some((
+            CallStatus::Unanswered,
+            format!(
+                "{tool} needs a key or a click at the computer, and the user speaks in another room and was told so. \
+                 Nothing was done. Do not call it again."
+            ),
+        )),
+    }
 }
 
 impl ApprovedCall {
