@@ -165,7 +165,7 @@ fn planning() -> Vec<(&'static str, Shown)> {
     ]
 }
 
-fn retry_and_output() -> Vec<(&'static str, Shown)> {
+fn retry() -> Vec<(&'static str, Shown)> {
     let broken = || LlmError::Failed { detail: "out of memory".into() };
     vec![
         row(
@@ -183,6 +183,11 @@ fn retry_and_output() -> Vec<(&'static str, Shown)> {
             Given::asked("what time is it?", [Turn::fails_after("It is", broken())]),
             r#"asked answer; failed; spoke "It is"; kept 2"#,
         ),
+    ]
+}
+
+fn output() -> Vec<(&'static str, Shown)> {
+    vec![
         row(
             "output: tool markers are dropped",
             Given::asked("what time is it?", [Turn::says("It is noon.\n[Tool result: getTime]\n12:00")]),
@@ -219,7 +224,7 @@ fn retry_and_output() -> Vec<(&'static str, Shown)> {
 
 #[tokio::test]
 async fn every_branch_of_the_checklist_is_shown_or_ignored_with_a_reason() {
-    let rows = [entry_and_prompt(), conversation_memory(), planning(), retry_and_output()];
+    let rows = [entry_and_prompt(), conversation_memory(), planning(), retry(), output()];
 
     let mut wrong = Vec::new();
     for (branch, shown) in rows.into_iter().flatten() {

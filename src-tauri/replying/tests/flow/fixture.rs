@@ -1,5 +1,6 @@
 //! One reply, from what it is given to all that can be seen of it.
 
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -12,7 +13,7 @@ use testkit::{BagOfWords, FixedClock, ScriptedModel, Turn, embedded_toolbox, too
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 use tools::Tool;
-use vocabulary::{ConversationId, Origin, Query, Replier, ReplyControls, ReplyEvent, ReplyId};
+use vocabulary::{Clock, ConversationId, Origin, Query, Replier, ReplyControls, ReplyEvent, ReplyId};
 
 /// The time of the fixture's clock, 2025-09-15 17:53 UTC, in microseconds.
 const NOW: i64 = 1_757_958_780_000_000;
@@ -172,49 +173,14 @@ impl Given {
     }
 
     /// Gives the replies, and what is seen of the last one.
-    pub async fn reply(self) -> Seen {
+    pub async fn reply(mut self) -> Seen {
         let folder = tempfile::tempdir().unwrap();
-        // A file cannot stand where a folder is.
-        let file = if self.has_database { folder.path().join("jarvis.db") } else { folder.path().to_owned() };
-        let (service, opening) = MemoryService::start(&file, |_| {});
-        tokio::spawn(opening);
-        let (dialogue, writing) = Dialogue::start(&service);
-        tokio::spawn(writing);
-        if self.has_database {
-            assert!(dialogue.opened(Duration::from_secs(30)).await);
-        }
-        for fact in &self.facts {
-            let evidence = Evidence { observed_at: BEFORE, ..Evidence::default() };
-            let fact = NewFact { text: (*fact).into(), evidence };
-            service.memory().unwrap().learn(Branch::World.node(), fact, BEFORE).await.unwrap();
-        }
-        let model = ScriptedModel::new(self.turns).named(self.model).with_kept_beginnings(self.knows_tools);
+        let (service, dialogue) = self.opened(folder.path()).await;
+        let turns = std::mem::take(&mut self.turns);
+        let model = ScriptedModel::new(turns).named(self.model).with_kept_beginnings(self.knows_tools);
         let model = Arc::new(model);
-        let mut settings = settings(self.change, self.protocol);
-        let mut tools = self.tools;
-        if self.has_built_in_tools {
-            settings.replying.fast_path = true;
-            tools.extend(tools::builtin::all(tools::builtin::Parts::from_memory(service.watch())));
-        }
-        let toolbox = match (self.toolbox, self.has_built_in_tools) {
-            (Some(toolbox), _) => toolbox,
-            (None, true) => embedded_toolbox(tools, &settings, self.embedder.as_ref()).await,
-            (None, false) => toolbox(tools, &settings),
-        };
-        let mut config = ReplyingConfig::try_from(&settings).unwrap();
-        // The flow is tested here, not the speed of a busy machine.
-        config.memory_timeout = Duration::from_secs(60);
-        let (_, config) = watch::channel(config);
         let clock = Arc::new(FixedClock::at("2025-09-15T17:53:00Z"));
-        let engine = ReplyEngine::new(ReplyParts {
-            models: RoleModels::new(|_| model.clone()),
-            dialogue: dialogue.clone(),
-            memory: service.watch(),
-            embedder: Some(self.embedder),
-            toolbox,
-            clock: clock.clone(),
-            config,
-        });
+        let engine = self.engine(&service, &dialogue, &model, &clock).await;
         let mut seen = Seen::default();
         for text in self.asks {
             seen = Seen::from_events(one_reply(&engine, text, &self.user).await);
@@ -232,6 +198,59 @@ impl Given {
         }
         seen.kept = dialogue.recent(&ConversationId::main(), Duration::from_secs(300), NOW).len();
         seen
+    }
+
+    /// The memory with the facts that are given.
+    async fn opened(&self, folder: &Path) -> (MemoryService, Dialogue) {
+        // A file cannot stand where a folder is.
+        let file = if self.has_database { folder.join("jarvis.db") } else { folder.to_owned() };
+        let (service, opening) = MemoryService::start(&file, |_| {});
+        tokio::spawn(opening);
+        let (dialogue, writing) = Dialogue::start(&service);
+        tokio::spawn(writing);
+        if self.has_database {
+            assert!(dialogue.opened(Duration::from_secs(30)).await);
+        }
+        for fact in &self.facts {
+            let evidence = Evidence { observed_at: BEFORE, ..Evidence::default() };
+            let fact = NewFact { text: (*fact).into(), evidence };
+            service.memory().unwrap().learn(Branch::World.node(), fact, BEFORE).await.unwrap();
+        }
+        (service, dialogue)
+    }
+
+    async fn engine(
+        &mut self,
+        service: &MemoryService,
+        dialogue: &Dialogue,
+        model: &Arc<ScriptedModel>,
+        clock: &Arc<FixedClock>,
+    ) -> ReplyEngine {
+        let mut settings = settings(self.change, self.protocol);
+        let mut tools = std::mem::take(&mut self.tools);
+        if self.has_built_in_tools {
+            settings.replying.fast_path = true;
+            tools.extend(tools::builtin::all(tools::builtin::Parts::from_memory(service.watch())));
+        }
+        let toolbox = match (self.toolbox.take(), self.has_built_in_tools) {
+            (Some(toolbox), _) => toolbox,
+            (None, true) => embedded_toolbox(tools, &settings, self.embedder.as_ref()).await,
+            (None, false) => toolbox(tools, &settings),
+        };
+        let mut config = ReplyingConfig::try_from(&settings).unwrap();
+        // The flow is tested here, not the speed of a busy machine.
+        config.memory_timeout = Duration::from_secs(60);
+        let (_, config) = watch::channel(config);
+        let model = Arc::clone(model);
+        ReplyEngine::new(ReplyParts {
+            models: RoleModels::new(move |_| model.clone()),
+            dialogue: dialogue.clone(),
+            memory: service.watch(),
+            embedder: Some(Arc::clone(&self.embedder)),
+            toolbox,
+            clock: Arc::clone(clock) as Arc<dyn Clock>,
+            config,
+        })
     }
 }
 
