@@ -136,7 +136,7 @@ impl TakeBack {
     }
 }
 
-/// What was undone, for the model and for the user.
+/// The undone changes, for the model and for the user.
 #[derive(Default)]
 struct Undone {
     texts: Vec<String>,
