@@ -1,6 +1,7 @@
 //! The OpenAI interface: models, and chat completions with tools of the client.
 
 mod request; // what clients send
+mod limits; // where an answer ends
 mod completion; // what they get: at once, or as it is made
 mod bodies; // its form
 
@@ -95,7 +96,8 @@ async fn begin(
         is_wanted: request.stream.unwrap_or(false),
         with_usage: request.stream_options.as_ref().is_some_and(|options| options.include_usage),
     };
-    let chat = request.read()?;
+    let mut chat = request.read()?;
+    let limits = std::mem::take(&mut chat.limits);
     let resumed = chat.results.iter().find_map(|result| {
         let handle = door.open_calls.resume(&program.name, &result.call, &result.text)?;
         Some(handle)
@@ -110,5 +112,6 @@ async fn begin(
         }
     };
     let head = Head::new(door.assistant.now());
-    Ok((Completion { door: Arc::clone(door), program: program.name.clone(), handle, head }, streaming))
+    let program = program.name.clone();
+    Ok((Completion { door: Arc::clone(door), program, handle, head, limits }, streaming))
 }

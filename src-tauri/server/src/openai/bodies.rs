@@ -59,7 +59,7 @@ pub(crate) struct ChatCompletion {
 pub(crate) struct Choice {
     pub index: u32,
     pub message: AnswerMessage,
-    /// `stop` or `tool_calls`.
+    /// `stop`, `length` or `tool_calls`.
     pub finish_reason: &'static str,
 }
 
@@ -110,7 +110,7 @@ pub(crate) struct ChatChunk {
 pub(crate) struct ChunkChoice {
     pub index: u32,
     pub delta: Delta,
-    /// `stop` or `tool_calls` in the last part.
+    /// `stop`, `length` or `tool_calls` in the last part.
     #[schema(required)]
     pub finish_reason: Option<&'static str>,
 }

@@ -1,5 +1,6 @@
 //! The answer to a request for a chat completion: whole, or as it is made.
 
+use std::collections::VecDeque;
 use std::convert::Infallible;
 use std::sync::Arc;
 
@@ -17,6 +18,7 @@ use vocabulary::{Attachment, CallerCall, ReplyEvent, ReplyTrace, Trouble};
 use super::bodies::{
     AnswerMessage, CallDelta, ChatChunk, ChatCompletion, Choice, ChunkChoice, Delta, MODEL, UsageBody,
 };
+use super::limits::Limits;
 use crate::door::Door;
 use crate::failure::{ErrorForm, Failure};
 use crate::ids::fresh_id;
@@ -27,6 +29,7 @@ pub(super) struct Completion {
     pub program: String,
     pub handle: ReplyHandle,
     pub head: Head,
+    pub limits: Limits,
 }
 
 /// The id and the time of a completion.
@@ -58,12 +61,12 @@ impl Head {
     }
 }
 
-/// The next step of a completion.
-enum Next {
+/// A step of a completion, with calls as `C`.
+enum Step<C> {
     Text(String),
     Usage(Usage),
-    Call { id: String, name: String, arguments: String },
-    End(Vec<Attachment>),
+    Call(C),
+    End { files: Vec<Attachment>, reason: &'static str },
     Failed(Trouble),
 }
 
@@ -91,43 +94,96 @@ impl Usage {
     }
 }
 
-/// A step of a reply, as far as a client sees it.
-async fn next(handle: &mut ReplyHandle, trouble: &mut Option<Trouble>) -> Result<Next, CallerCall> {
-    let mut files = Vec::new();
-    while let Some(step) = handle.step().await {
-        match step {
-            ReplyStep::Call(call) => return Err(call),
-            ReplyStep::Event(ReplyEvent::Delta { text }) => return Ok(Next::Text(text)),
-            ReplyStep::Event(ReplyEvent::Traced(trace)) => return Ok(Next::Usage(Usage::from_trace(&trace))),
-            ReplyStep::Event(ReplyEvent::Failed(failure)) => *trouble = Some(failure),
-            ReplyStep::Event(ReplyEvent::Done(response)) => {
-                files = response.attachments;
-                break;
+/// A reply that is followed.
+struct Following {
+    handle: ReplyHandle,
+    limits: Limits,
+    trouble: Option<Trouble>,
+    has_usage: bool,
+    /// Steps that were read already.
+    ready: VecDeque<Step<CallerCall>>,
+}
+
+impl Following {
+    /// The next step; the last one is a call, an end or a failure.
+    async fn next(&mut self) -> Step<CallerCall> {
+        loop {
+            if let Some(next) = self.ready.pop_front() {
+                return next;
             }
-            ReplyStep::Event(_) => {}
+            match self.handle.step().await {
+                // A reply that was cut is about to stop.
+                Some(ReplyStep::Call(call)) if self.limits.is_over() => drop(call),
+                Some(ReplyStep::Call(call)) => self.close_with(Step::Call(call)),
+                Some(ReplyStep::Event(event)) => self.take(event),
+                None => self.end(Vec::new()),
+            }
         }
     }
-    Ok(trouble.take().map_or(Next::End(files), Next::Failed))
+
+    fn take(&mut self, event: ReplyEvent) {
+        match event {
+            ReplyEvent::Delta { text } => {
+                let text = self.limits.pass(&text);
+                self.ready.extend((!text.is_empty()).then_some(Step::Text(text)));
+                if self.limits.is_over() {
+                    self.handle.stop();
+                }
+            }
+            ReplyEvent::Traced(trace) => {
+                self.has_usage = true;
+                self.ready.push_back(Step::Usage(Usage::from_trace(&trace)));
+            }
+            ReplyEvent::Failed(failure) => self.trouble = Some(failure),
+            ReplyEvent::Done(response) => self.end(response.attachments),
+            _ => {}
+        }
+    }
+
+    fn end(&mut self, files: Vec<Attachment>) {
+        let end = match (self.trouble.take(), self.limits.cut()) {
+            (_, Some((reason, tokens))) => {
+                // A reply that is stopped has no trace.
+                let counted = Usage { prompt: 0, completion: tokens };
+                self.ready.extend((!self.has_usage).then_some(Step::Usage(counted)));
+                Step::End { files, reason: reason.as_str() }
+            }
+            (Some(trouble), None) => Step::Failed(trouble),
+            (None, None) => Step::End { files, reason: "stop" },
+        };
+        self.close_with(end);
+    }
+
+    /// Nothing follows this step. The text that was held back goes before it.
+    fn close_with(&mut self, last: Step<CallerCall>) {
+        let held = self.limits.finish();
+        self.ready.extend((!held.is_empty()).then_some(Step::Text(held)));
+        self.ready.push_back(last);
+    }
 }
 
 impl Completion {
     /// The steps until the client has to act, or the answer is complete.
-    fn steps(self) -> impl Stream<Item = (Head, Next)> + Send {
-        let Self { door, program, handle, head } = self;
-        stream::unfold(Some((handle, None)), move |state| {
+    fn steps(self) -> impl Stream<Item = (Head, Step<WireCall>)> + Send {
+        let Self { door, program, handle, head, limits } = self;
+        let following = Following { handle, limits, trouble: None, has_usage: false, ready: VecDeque::new() };
+        stream::unfold(Some(following), move |following| {
             let (door, program, head) = (Arc::clone(&door), program.clone(), head.clone());
             async move {
-                let (mut handle, mut trouble) = state?;
-                match next(&mut handle, &mut trouble).await {
-                    Ok(end @ (Next::End(_) | Next::Failed(_))) => Some(((head, end), None)),
-                    Ok(step) => Some(((head, step), Some((handle, trouble)))),
-                    Err(CallerCall { name, arguments, result }) => {
+                let mut following = following?;
+                let (shown, following) = match following.next().await {
+                    Step::Text(text) => (Step::Text(text), Some(following)),
+                    Step::Usage(usage) => (Step::Usage(usage), Some(following)),
+                    Step::End { files, reason } => (Step::End { files, reason }, None),
+                    Step::Failed(trouble) => (Step::Failed(trouble), None),
+                    Step::Call(CallerCall { name, arguments, result }) => {
                         let id = format!("call_{}", fresh_id());
                         let arguments = Value::Object(arguments.0).to_string();
-                        door.open_calls.rest(&program, &id, handle, result);
-                        Some(((head, Next::Call { id, name, arguments }), None))
+                        door.open_calls.rest(&program, &id, following.handle, result);
+                        (Step::Call(WireCall::new(id, name, arguments)), None)
                     }
-                }
+                };
+                Some(((head, shown), following))
             }
         })
     }
@@ -143,17 +199,16 @@ impl Completion {
         let (head, keep) = (self.head.clone(), self.keeper());
         let mut steps = std::pin::pin!(self.steps());
         let (mut text, mut usage, mut call) = (String::new(), Usage::default(), None);
-        let mut attachments = None;
+        let (mut attachments, mut finish_reason) = (None, "tool_calls");
         while let Some((_, step)) = steps.next().await {
             match step {
-                Next::Text(more) => text.push_str(&more),
-                Next::Usage(used) => usage = used,
-                Next::Call { id, name, arguments } => call = Some(WireCall::new(id, name, arguments)),
-                Next::End(files) => attachments = keep(files),
-                Next::Failed(trouble) => return failed(&trouble).into_response(ErrorForm::OpenAi),
+                Step::Text(more) => text.push_str(&more),
+                Step::Usage(used) => usage = used,
+                Step::Call(asked_for) => call = Some(asked_for),
+                Step::End { files, reason } => (attachments, finish_reason) = (keep(files), reason),
+                Step::Failed(trouble) => return failed(&trouble).into_response(ErrorForm::OpenAi),
             }
         }
-        let finish_reason = if call.is_some() { "tool_calls" } else { "stop" };
         let has_words = call.is_none() || !text.trim().is_empty();
         let message = AnswerMessage {
             role: "assistant",
@@ -179,26 +234,26 @@ impl Completion {
         let first = json!(head.chunk(begin, None));
         let mut usage = Usage::default();
         let steps = self.steps().flat_map(move |(head, step)| {
-            let is_over = matches!(step, Next::Call { .. } | Next::End(_));
+            let is_over = matches!(step, Step::Call(_) | Step::End { .. });
             let mut chunks = match step {
-                Next::Text(text) => {
+                Step::Text(text) => {
                     vec![json!(head.chunk(Delta { content: Some(text), ..Delta::default() }, None))]
                 }
-                Next::Usage(used) => {
+                Step::Usage(used) => {
                     usage = used;
                     Vec::new()
                 }
-                Next::Call { id, name, arguments } => {
-                    let call = CallDelta { index: 0, call: WireCall::new(id, name, arguments) };
+                Step::Call(call) => {
+                    let call = CallDelta { index: 0, call };
                     let delta = Delta { tool_calls: Some(vec![call]), ..Delta::default() };
                     let end = head.chunk(Delta::default(), Some("tool_calls"));
                     vec![json!(head.chunk(delta, None)), json!(end)]
                 }
-                Next::End(files) => {
+                Step::End { files, reason } => {
                     let delta = Delta { attachments: keep(files), ..Delta::default() };
-                    vec![json!(head.chunk(delta, Some("stop")))]
+                    vec![json!(head.chunk(delta, Some(reason)))]
                 }
-                Next::Failed(trouble) => vec![failed(&trouble).body(ErrorForm::OpenAi)],
+                Step::Failed(trouble) => vec![failed(&trouble).body(ErrorForm::OpenAi)],
             };
             if with_usage && is_over {
                 chunks.push(json!(head.chunk_with(Vec::new(), Some(usage.body()))));

@@ -6,6 +6,7 @@ use serde_json::{Map, Value};
 use utoipa::ToSchema;
 use vocabulary::{Caller, CallerTool, EarlierMessage, Private};
 
+use super::limits::{Limits, Stop};
 use crate::caller::caller;
 use crate::door::Door;
 use crate::failure::Failure;
@@ -17,18 +18,43 @@ const MAX_TOOLS: usize = 128;
 /// Most messages before the question that a reply is told.
 const MAX_EARLIER: usize = 100;
 
-/// The body. What a client says about sampling is left out: the settings of Jarvis decide it.
+/// The body. What a client says about sampling is left out: the settings of Jarvis decide it. What would change the meaning of the
+/// answer and cannot be done is refused.
 #[derive(Debug, Deserialize, ToSchema)]
 pub(crate) struct ChatRequest {
     pub model: String,
     messages: Vec<Message>,
     #[serde(default)]
     tools: Option<Vec<Tool>>,
+    /// `auto` or `none`: Jarvis chooses its tools itself.
     #[serde(default)]
-    #[schema(value_type = Option<Object>)]
+    #[schema(value_type = Option<String>)]
     tool_choice: Option<Value>,
+    /// The number of answers: one.
     #[serde(default)]
+    #[schema(minimum = 1, maximum = 1)]
     n: Option<u64>,
+    /// Most tokens of the answer, as they are counted here.
+    #[serde(default)]
+    #[schema(minimum = 1)]
+    max_tokens: Option<u64>,
+    /// The same by its newer name.
+    #[serde(default)]
+    #[schema(minimum = 1)]
+    max_completion_tokens: Option<u64>,
+    /// The answer ends before these words.
+    #[serde(default)]
+    stop: Option<Stop>,
+    /// The form of the answer: text.
+    #[serde(default)]
+    response_format: Option<ResponseFormat>,
+    /// Probabilities of tokens, which Jarvis does not know.
+    #[serde(default)]
+    logprobs: Option<bool>,
+    /// The older form of `tools`, which is not understood.
+    #[serde(default)]
+    #[schema(value_type = Option<Vec<Object>>)]
+    functions: Option<Vec<Value>>,
     #[serde(default)]
     pub stream: Option<bool>,
     #[serde(default)]
@@ -39,6 +65,14 @@ pub(crate) struct ChatRequest {
 pub(crate) struct StreamOptions {
     #[serde(default)]
     pub include_usage: bool,
+}
+
+#[derive(Debug, Deserialize, ToSchema)]
+struct ResponseFormat {
+    /// `text`.
+    #[serde(rename = "type")]
+    #[schema(rename = "type")]
+    kind: String,
 }
 
 #[derive(Debug, Deserialize, ToSchema)]
@@ -122,6 +156,8 @@ pub(super) struct Chat {
     tools: Vec<CallerTool>,
     /// Results that came after the question.
     pub results: Vec<CallResult>,
+    /// The end that the client sets to the answer.
+    pub limits: Limits,
 }
 
 /// The result of a call, as the client sent it.
@@ -136,9 +172,7 @@ pub(super) struct CallResult {
 impl ChatRequest {
     /// Reads the messages.
     pub(super) fn read(self) -> Result<Chat, Failure> {
-        if self.n.is_some_and(|count| count != 1) {
-            return Err(Failure::bad("n", "Jarvis gives one answer: leave n out."));
-        }
+        self.refuse_impossible()?;
         let is_question = |message: &Message| message.role == MessageRole::User;
         let at = self.messages.iter().rposition(is_question);
         let at = at.ok_or_else(|| Failure::bad("messages", "No message is of the user: ask something."))?;
@@ -153,6 +187,7 @@ impl ChatRequest {
             has_results: false,
             tools: tools(self.tools.unwrap_or_default(), self.tool_choice.as_ref())?,
             results: Vec::new(),
+            limits: Limits::read([self.max_tokens, self.max_completion_tokens], self.stop)?,
         };
         for message in &self.messages[..at] {
             chat.add_earlier(message)?;
@@ -161,6 +196,33 @@ impl ChatRequest {
             chat.add_later(message, &self.messages)?;
         }
         Ok(chat)
+    }
+
+    /// Refuses what would change the meaning of the answer and cannot be done.
+    fn refuse_impossible(&self) -> Result<(), Failure> {
+        let is_text = self.response_format.as_ref().is_none_or(|format| format.kind == "text");
+        let refused = [
+            (self.n.is_some_and(|count| count != 1), "n", "Jarvis gives one answer: leave n out."),
+            (
+                !is_text,
+                "response_format",
+                "Jarvis answers in text: leave response_format out, or send the type text.",
+            ),
+            (
+                self.logprobs == Some(true),
+                "logprobs",
+                "Jarvis knows no probabilities of tokens: leave logprobs out.",
+            ),
+            (
+                self.functions.as_ref().is_some_and(|functions| !functions.is_empty()),
+                "functions",
+                "Send functions as tools of the type function.",
+            ),
+        ];
+        match refused.into_iter().find(|(is_refused, ..)| *is_refused) {
+            Some((_, field, message)) => Err(Failure::bad(field, message)),
+            None => Ok(()),
+        }
     }
 }
 
@@ -247,8 +309,11 @@ impl Chat {
 }
 
 fn tools(tools: Vec<Tool>, choice: Option<&Value>) -> Result<Vec<CallerTool>, Failure> {
-    if choice.is_some_and(|choice| choice == "none") {
-        return Ok(Vec::new());
+    match choice {
+        None => {}
+        Some(choice) if choice == "auto" => {}
+        Some(choice) if choice == "none" => return Ok(Vec::new()),
+        Some(_) => return Err(forced()),
     }
     if tools.len() > MAX_TOOLS {
         return Err(Failure::bad("tools", format!("{} tools are too many: send {MAX_TOOLS}.", tools.len())));
@@ -263,6 +328,11 @@ fn tools(tools: Vec<Tool>, choice: Option<&Value>) -> Result<Vec<CallerTool>, Fa
         _ => Err(Failure::bad("tools", "A tool is no function: send tools of the type function.")),
     };
     tools.into_iter().map(read).collect()
+}
+
+/// A call that the client wants whatever the words of the user are.
+fn forced() -> Failure {
+    Failure::bad("tool_choice", "Jarvis chooses tools itself: leave tool_choice out, or send auto or none.")
 }
 
 #[cfg(test)]
@@ -323,6 +393,35 @@ mod tests {
         let refused = read(json!({ "model": "jarvis", "messages": messages })).unwrap_err();
 
         assert_eq!(refused.field, Some(field));
+    }
+
+    #[rstest]
+    #[case::several_answers(json!({ "n": 2 }), "n")]
+    #[case::any_tool(json!({ "tool_choice": "required" }), "tool_choice")]
+    #[case::certain_tool(
+        json!({ "tool_choice": { "type": "function", "function": { "name": "door" } } }), "tool_choice"
+    )]
+    #[case::json(json!({ "response_format": { "type": "json_object" } }), "response_format")]
+    #[case::probabilities(json!({ "logprobs": true }), "logprobs")]
+    #[case::older_form(json!({ "functions": [{ "name": "door" }] }), "functions")]
+    #[case::no_tokens(json!({ "max_completion_tokens": 0 }), "max_tokens")]
+    #[case::many_ends(json!({ "stop": ["a", "b", "c", "d", "e"] }), "stop")]
+    fn options_that_cannot_be_met_are_refused(#[case] options: Value, #[case] field: &str) {
+        let mut body = json!({ "model": "jarvis", "messages": [{ "role": "user", "content": "Hi" }] });
+        body.as_object_mut().unwrap().extend(options.as_object().unwrap().clone());
+
+        assert_eq!(read(body).unwrap_err().field, Some(field));
+    }
+
+    #[test]
+    fn options_that_change_nothing_are_taken() {
+        let options = json!({
+            "model": "jarvis", "messages": [{ "role": "user", "content": "Hi" }], "n": 1, "tool_choice": null,
+            "stop": null, "max_tokens": null, "response_format": { "type": "text" }, "logprobs": false,
+            "functions": [], "temperature": 0.5, "seed": 3, "user": "x",
+        });
+
+        assert!(read(options).is_ok());
     }
 
     #[test]

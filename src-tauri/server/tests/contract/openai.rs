@@ -65,6 +65,42 @@ async fn answer_is_streamed() {
 }
 
 #[rstest]
+#[case::tokens(json!({ "max_tokens": 6 }), "It is a fine day. ", "length")]
+#[case::tokens_by_the_newer_name(json!({ "max_completion_tokens": 2 }), "It is ", "length")]
+#[case::words(json!({ "stop": "The sun" }), "It is a fine day. ", "stop")]
+#[case::several_words(json!({ "stop": ["shines", "fine"] }), "It is a ", "stop")]
+#[case::more_than_enough(
+    json!({ "max_tokens": 500, "stop": ["rain"] }), "It is a fine day. The sun shines.", "stop"
+)]
+#[tokio::test]
+async fn answer_ends_where_the_client_wants_it(
+    #[case] options: Value,
+    #[case] expected: &str,
+    #[case] reason: &str,
+    #[values(false, true)] is_streamed: bool,
+) {
+    let served = Served::new([Turn::says("It is a fine day. The sun shines.")]).await;
+    let mut body = question("how are you");
+    body.as_object_mut().unwrap().extend(options.as_object().unwrap().clone());
+    body["stream"] = json!(is_streamed);
+
+    let (text, finish) = match is_streamed {
+        false => {
+            let (_, body) = served.ask(CHAT, body).await;
+            let choice = &body["choices"][0];
+            (choice["message"]["content"].as_str().unwrap().to_owned(), choice["finish_reason"].clone())
+        }
+        true => {
+            let chunks = chunks(&served, body).await;
+            let text = chunks.iter().filter_map(|chunk| chunk["choices"][0]["delta"]["content"].as_str());
+            (text.collect(), chunks.last().unwrap()["choices"][0]["finish_reason"].clone())
+        }
+    };
+
+    assert_eq!((text.as_str(), finish), (expected, json!(reason)));
+}
+
+#[rstest]
 #[case::whole(false)]
 #[case::streamed(true)]
 #[tokio::test]
@@ -183,6 +219,18 @@ async fn models_are_listed() {
 #[case::unknown_role(r#"{"model": "jarvis", "messages": [{"role": "wizard", "content": "hi"}]}"#, 400)]
 #[case::other_model(r#"{"model": "gpt-4", "messages": [{"role": "user", "content": "hi"}]}"#, 404)]
 #[case::two_answers(r#"{"model": "jarvis", "n": 2, "messages": [{"role": "user", "content": "hi"}]}"#, 400)]
+#[case::forced_call(
+    r#"{"model": "jarvis", "tool_choice": "required", "messages": [{"role": "user", "content": "hi"}]}"#,
+    400
+)]
+#[case::negative_length(
+    r#"{"model": "jarvis", "max_tokens": -1, "messages": [{"role": "user", "content": "hi"}]}"#,
+    400
+)]
+#[case::ends_of_numbers(
+    r#"{"model": "jarvis", "stop": [1], "messages": [{"role": "user", "content": "hi"}]}"#,
+    400
+)]
 #[tokio::test]
 async fn malformed_requests_are_refused(#[case] body: &'static str, #[case] expected: u16) {
     let served = Served::new([]).await;
