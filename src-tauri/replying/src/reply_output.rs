@@ -41,7 +41,7 @@ pub(crate) struct ReplyOutput {
 pub(crate) struct Extras {
     pub attachments: RunAttachments,
     pub voice_requested: bool,
-    /// Words to speak in place of the text.
+    /// Words of tools to speak besides, or in place of, the text.
     pub voice_text: Option<String>,
     /// The number of sentences that were left out of results because they give orders to an assistant.
     pub orders_left_out: usize,

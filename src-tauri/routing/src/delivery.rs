@@ -7,6 +7,7 @@ use std::time::Duration;
 use vocabulary::{Attachment, AttachmentKind, Language, OutgoingResponse, ReplyEvent, ReplyId, ReplyPart};
 
 use crate::channel::{Channel, ChannelError, DeliveryNote};
+use crate::heard::Heard;
 use crate::outcome::{Outcome, PartFailure};
 
 /// The time that a channel may take for one part. Source: docs/behaviour/routing.md#order.
@@ -21,7 +22,11 @@ pub struct Delivery {
     /// The language of the newest sentence.
     language: Option<Language>,
     shown: String,
+    heard: Heard,
+    /// The number of sentences that were to be spoken, questions among them.
     sentences: usize,
+    /// Sentences of the answer were spoken, or could not be, as they came.
+    is_spoken_as_made: bool,
     /// The user knows why nothing is heard.
     is_voice_noted: bool,
     outcome: Outcome,
@@ -36,7 +41,9 @@ impl Delivery {
             is_aloud,
             language: None,
             shown: String::new(),
+            heard: Heard::default(),
             sentences: 0,
+            is_spoken_as_made: false,
             is_voice_noted: false,
             outcome: Outcome::default(),
         }
@@ -74,6 +81,7 @@ impl Delivery {
                 self.notify(event).await;
                 self.language = language;
                 if self.is_aloud {
+                    self.is_spoken_as_made = true;
                     self.speak(&text).await;
                 }
             }
@@ -105,9 +113,9 @@ impl Delivery {
         if failed(ReplyPart::Text) {
             self.deliver_text(response).await;
         }
-        // A single sentence makes no sense behind those that came after it.
-        if failed(ReplyPart::Voice) && !self.outcome.sent_voice {
-            self.sentences = 0;
+        if failed(ReplyPart::Voice) {
+            // A single sentence makes no sense behind those that came after it.
+            self.is_spoken_as_made &= self.outcome.sent_voice;
             self.deliver_voice(response).await;
         }
         for failure in
@@ -154,16 +162,19 @@ impl Delivery {
             }
             return;
         };
-        if self.sentences > 0 {
-            return;
-        }
+        let missing = match self.is_spoken_as_made {
+            false => Some(words.to_owned()),
+            // A tool may want other words spoken than those of the answer.
+            true => response.words_of_tools().and_then(|words| self.heard.missing_from(words)),
+        };
+        let Some(missing) = missing else { return };
         if self.channel.carries(ReplyPart::Voice) {
-            self.speak(words).await;
+            self.speak(&missing).await;
         }
         let is_read = self.outcome.sent_text || shown_text(response).is_some();
         if !self.outcome.sent_voice && !is_read {
             // It cannot be heard here, and there was nothing to read: then it is read.
-            self.show(words.to_owned()).await;
+            self.show(missing).await;
         }
     }
 
@@ -199,7 +210,10 @@ impl Delivery {
         let index = self.sentences;
         self.sentences += 1;
         match in_time(self.channel.speak(self.reply, sentence, self.language.as_ref())).await {
-            Ok(()) => self.outcome.sent_voice = true,
+            Ok(()) => {
+                self.outcome.sent_voice = true;
+                self.heard.add(sentence);
+            }
             Err(error) => {
                 let note = match &error {
                     ChannelError::QuotaExceeded => Some(DeliveryNote::VoiceQuota),

@@ -8,6 +8,7 @@
 //! Source: docs/behaviour/routing.md.
 
 mod delivery; // from the first event to the last attachment: start here
+mod heard; // what was spoken
 mod outcome; // what arrived
 mod feedback; // what is done if nothing did
 mod channels; // which channels there are

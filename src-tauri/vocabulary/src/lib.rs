@@ -31,7 +31,7 @@ pub use caller::{
 pub use clock::Clock;
 pub use delivery::{DeliveryTrace, ReplyPart};
 pub use event::{AssistantEvent, AssistantState};
-pub use outgoing::{Attachment, AttachmentKind, OutgoingResponse, behind_loudspeaker};
+pub use outgoing::{Attachment, AttachmentKind, OutgoingResponse, behind_loudspeaker, words_to_speak};
 pub use private::Private;
 pub use query::{ConversationId, Language, Origin, Query, ReplyId};
 pub use question::{Answer, Question, QuestionId};

@@ -50,15 +50,29 @@ impl OutgoingResponse {
 
     /// The words to speak, if speech was requested and there are any.
     pub fn spoken_text(&self) -> Option<&str> {
-        let explicit = self.voice_text.as_deref().map(String::as_str).filter(|t| !t.trim().is_empty());
         let shown = self.text.as_deref().map(String::as_str).filter(|t| !t.trim().is_empty());
-        self.voice_requested.then(|| explicit.or(shown)).flatten()
+        self.words_of_tools().or_else(|| self.voice_requested.then_some(shown).flatten())
+    }
+
+    /// The words besides the text that a tool wants spoken, if speech was requested and there are any.
+    pub fn words_of_tools(&self) -> Option<&str> {
+        let words = self.voice_text.as_deref().map(String::as_str).filter(|t| !t.trim().is_empty());
+        words.filter(|_| self.voice_requested)
     }
 
     /// Returns `true` if it has no text, no words to speak and no attachment.
     pub fn is_empty(&self) -> bool {
         let no_text = self.text.as_ref().is_none_or(|t| t.0.trim().is_empty());
         no_text && self.spoken_text().is_none() && self.attachments.is_empty()
+    }
+}
+
+/// The words that several tools want spoken, in the order of their calls. Words that are there already are not added.
+pub fn words_to_speak(earlier: Option<String>, more: Option<String>) -> Option<String> {
+    match (earlier, more) {
+        (Some(earlier), Some(more)) if earlier.contains(more.trim()) => Some(earlier),
+        (Some(earlier), Some(more)) => Some(format!("{earlier}\n{more}")),
+        (earlier, more) => earlier.or(more),
     }
 }
 
@@ -113,6 +127,21 @@ mod tests {
     #[case::none("It rains.", None)]
     fn one_loudspeaker_at_the_beginning_is_taken_off(#[case] text: &str, #[case] expected: Option<&str>) {
         assert_eq!(behind_loudspeaker(text), expected);
+    }
+
+    #[rstest]
+    #[case::first(None, Some("One."), Some("One."))]
+    #[case::second(Some("One."), Some("Two."), Some("One.\nTwo."))]
+    #[case::same(Some("One.\nTwo."), Some("Two. "), Some("One.\nTwo."))]
+    #[case::none(Some("One."), None, Some("One."))]
+    fn words_of_several_tools_are_all_kept_once(
+        #[case] earlier: Option<&str>,
+        #[case] more: Option<&str>,
+        #[case] expected: Option<&str>,
+    ) {
+        let words = words_to_speak(earlier.map(str::to_owned), more.map(str::to_owned));
+
+        assert_eq!(words.as_deref(), expected);
     }
 
     #[test]

@@ -6,7 +6,7 @@ use std::time::Duration;
 use llm::{Message, Role, ToolCall};
 use serde_json::{Map, Value};
 use tools::{ReplyTexts, Taint, WordSources, split_tool_name, tool_name_in_words, unfenced};
-use vocabulary::{ReplyEvent, ToolCallTrace, ToolOutcome};
+use vocabulary::{ReplyEvent, ToolCallTrace, ToolOutcome, words_to_speak};
 
 use super::ReplyLoop;
 use crate::answer_guard::{AnswerGuard, DoneCall};
@@ -140,7 +140,7 @@ impl ReplyLoop<'_> {
         let extras = &mut self.output.extras;
         extras.attachments.add(attachments);
         extras.voice_requested |= voice_requested;
-        extras.voice_text = voice_text.or(extras.voice_text.take());
+        extras.voice_text = words_to_speak(extras.voice_text.take(), voice_text);
         extras.switches_to = switches_to.as_deref().and_then(profile_named).or(extras.switches_to);
         result.offered.retain(|tool| is_allowed(self.profile, tool));
         self.shorten(call, &mut result).await;

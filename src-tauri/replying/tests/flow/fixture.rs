@@ -298,6 +298,8 @@ pub struct Seen {
     memories: usize,
     said: String,
     is_spoken: bool,
+    /// The words that are spoken.
+    pub spoken: Option<String>,
     has_failed: bool,
     /// The number of messages that the dialogue holds.
     kept: usize,
@@ -329,6 +331,7 @@ impl Seen {
                 ReplyEvent::Failed(_) => seen.has_failed = true,
                 ReplyEvent::Done(response) => {
                     seen.is_spoken = response.voice_requested;
+                    seen.spoken = response.spoken_text().map(str::to_owned);
                     seen.said = response.text.map(|text| text.0).unwrap_or_default();
                 }
                 _ => {}

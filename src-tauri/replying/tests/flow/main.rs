@@ -19,6 +19,7 @@ mod reached;
 mod redescribed_tool;
 mod routines;
 mod served;
+mod spoken_words;
 mod traces;
 mod truth;
 mod unsure;

@@ -74,6 +74,63 @@ async fn a_streamed_reply_is_not_sent_again_at_its_end() {
     assert!(outcome.is_delivered() && outcome.failures.is_empty());
 }
 
+/// An answer with words of a tool to speak.
+fn with_words(text: &str, words: &str) -> OutgoingResponse {
+    let voice_text = Some(Private(words.to_owned()));
+    OutgoingResponse { voice_text, ..OutgoingResponse::text(text).spoken() }
+}
+
+/// Passes on an answer of one sentence, as it is made.
+async fn stream(delivery: &mut Delivery, text: &str) {
+    delivery.pass_on(ReplyEvent::Delta { text: text.into() }).await;
+    delivery.pass_on(ReplyEvent::Sentence { index: 0, text: text.into(), language: None }).await;
+}
+
+#[rstest]
+#[case::other_words("Look at the table.", &["Text It rains.", "Voice It rains.", "Voice Look at the table."])]
+#[case::the_same_words("It rains!", &["Text It rains.", "Voice It rains."])]
+#[case::more_words("It rains. Take a coat.", &["Text It rains.", "Voice It rains.", "Voice Take a coat."])]
+#[tokio::test]
+async fn words_of_a_tool_are_spoken_once_behind_the_answer(#[case] words: &str, #[case] expected: &[&str]) {
+    let channel = Recording::new();
+    let mut delivery = open(&channel, Origin::Voice);
+
+    stream(&mut delivery, "It rains.").await;
+    delivery.deliver(&with_words("It rains.", words)).await;
+
+    assert_eq!(channel.given(), expected);
+}
+
+#[tokio::test]
+async fn words_of_a_tool_that_were_refused_are_sent_again_alone() {
+    let channel = Recording::new();
+    let mut delivery = open(&channel, Origin::Voice);
+    let response = with_words("It rains.", "Look at the table.");
+
+    stream(&mut delivery, "It rains.").await;
+    channel.refuse_next(ReplyPart::Voice);
+    delivery.deliver(&response).await;
+    let missing = failures(delivery.outcome());
+    delivery.retry(&response).await;
+
+    assert_eq!(missing, [(ReplyPart::Voice, 1, refused())]);
+    assert_eq!(channel.given(), ["Text It rains.", "Voice It rains.", "Voice Look at the table."]);
+}
+
+#[tokio::test]
+async fn answer_that_comes_whole_after_a_question_is_spoken() {
+    let channel = Recording::new();
+    let mut delivery = open(&channel, Origin::Voice);
+    let (text, options) = ("Delete it?".to_owned(), vec![]);
+    let question = Question { id: QuestionId(1), text, options, by_hand: false };
+
+    delivery.pass_on(ReplyEvent::Question(question)).await;
+    delivery.deliver(&OutgoingResponse::text("Done.").spoken()).await;
+
+    let given = channel.given();
+    assert_eq!(given[1..], ["Voice Delete it?", "awaits an answer", "Text Done.", "Voice Done."]);
+}
+
 #[tokio::test]
 async fn what_was_not_streamed_comes_in_the_order_text_voice_attachments() {
     let channel = Recording::new();

@@ -45,6 +45,11 @@ impl Recording {
         self.with(|it| it.fails_once.get_mut().extend(parts))
     }
 
+    /// Refuses the next such part.
+    pub fn refuse_next(&self, part: ReplyPart) {
+        self.fails_once.lock().push(part);
+    }
+
     pub fn hanging(self: Arc<Self>, parts: impl IntoIterator<Item = ReplyPart>) -> Arc<Self> {
         self.with(|it| it.hangs.extend(parts))
     }
