@@ -115,7 +115,6 @@ impl NodeRole {
             timezone: config.zone_name(),
             room: config.room.clone(),
             answer_shape: config.answer_shape,
-            not_understood: sentences.node_answer_not_understood().to_owned(),
             nobody_to_ask: sentences.node_answer_of_nobody().to_owned(),
         }
     }

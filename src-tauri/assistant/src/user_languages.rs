@@ -1,5 +1,6 @@
 //! The languages of the user.
 
+use languages::messages::{MessageId, Messages};
 use settings::Settings;
 use vocabulary::Language;
 
@@ -15,6 +16,12 @@ pub(crate) fn user_languages(settings: &Settings) -> Vec<Language> {
         }
     }
     languages
+}
+
+/// The messages of the first of the user's languages that itself has this one; those of English without one.
+pub(crate) fn messages_of_user(user: &[Language], message: MessageId) -> &'static Messages {
+    let own = user.iter().find_map(|language| Messages::with(Some(language), message));
+    own.unwrap_or_else(Messages::english)
 }
 
 /// The language of the operating system.

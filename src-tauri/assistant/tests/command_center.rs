@@ -44,6 +44,12 @@ async fn node_names_itself_its_zone_its_room_and_the_exposed_tools() {
     let tools: Vec<&str> = tools.filter_map(|tool| tool["command_name"].as_str()).collect();
     assert_eq!(start["node_context"], json!({ "timezone": "Asia/Tokyo", "room": "kitchen" }));
     assert_eq!(tools, ["calculate", "convertUnits", "getDate", "getTime"]);
+    for calculate in [&start["available_commands"][0], &start["client_tools"][0]] {
+        let (keywords, example) = (&calculate["keywords"], &calculate["examples"][0]);
+        assert!(keywords.as_array().is_some_and(|words| words.contains(&json!("sum"))), "{calculate}");
+        assert!(example["voice_command"].is_string() && example["is_primary"] == true, "{calculate}");
+        assert!(example["expected_parameters"]["expression"].is_string(), "{calculate}");
+    }
     assert_eq!(center.key().as_deref(), Some("desk:secret"));
 }
 
@@ -59,6 +65,18 @@ async fn tool_of_this_computer_runs_for_the_command_center() {
     let output = &center.post("voice/command/continue").await["tool_results"][0]["output"];
     assert_eq!((&output["success"], &output["message"]), (&json!(true), &json!("17 × 23 is 391.")));
     assert_eq!(fixture.dialogue().await, ["how much is seventeen times twenty-three?", "It is 391."]);
+}
+
+#[tokio::test]
+async fn words_that_a_tool_wants_spoken_are_spoken() {
+    let words = |words: &str| calls("speakAnswer", json!({ "text": words }));
+    let mut center = Center::deciding([words("One."), words("Two."), text("Done.")]).await;
+    let fixture = Fixture::at(&center, json!({ "exposed_tools": ["speakAnswer"] }), []).await;
+
+    let outcome = fixture.ask("count to two, out loud").await;
+
+    assert_eq!((outcome.text.as_str(), outcome.spoken.as_deref()), ("Done.", Some("One.\nTwo.")));
+    assert_eq!(center.paths().await.len(), 4);
 }
 
 #[tokio::test]

@@ -50,22 +50,11 @@ pub trait ToolRunner: Send + Sync {
 /// The user, as far as the client asks.
 #[async_trait]
 pub trait NodeUser: Send + Sync {
-    /// Asks a question of the server. Its words come from outside.
-    async fn ask(&self, question: &ValidationRequest) -> SpokenAnswer;
+    /// Asks a question of the server, whose words come from outside. Returns the words of the user; `None` if there is nobody to ask.
+    async fn ask(&self, question: &ValidationRequest) -> Option<String>;
 
     /// Says a few words while the reply is still being made. They come from outside.
     fn acknowledge(&self, words: &str);
-}
-
-/// The answer to a question.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum SpokenAnswer {
-    /// The words of the user.
-    Words(String),
-    /// The user was asked, and was not understood.
-    NotUnderstood,
-    /// There is nobody to ask.
-    Nobody,
 }
 
 /// The client of one Command Center.
@@ -203,9 +192,8 @@ impl<'p> CommandCenterClient<'p> {
         // Before the question is said, so that no announcement talks over it.
         let had_asked = has_asked.swap(true, Ordering::Relaxed);
         let answer = match self.user.ask(request).await {
-            SpokenAnswer::Words(words) => words,
-            SpokenAnswer::NotUnderstood => self.config.not_understood.clone(),
-            SpokenAnswer::Nobody => {
+            Some(words) => words,
+            None => {
                 has_asked.store(had_asked, Ordering::Relaxed);
                 self.config.nobody_to_ask.clone()
             }

@@ -4,10 +4,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use utoipa::ToSchema;
 
-use crate::declared_tool::{DeclaredFunction, DeclaredTool};
+use crate::declared_tool::{CommandExample, DeclaredFunction, DeclaredTool};
 
 /// A command that this side runs.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct Command {
     /// The name of the tool.
     pub command_name: String,
@@ -17,6 +17,14 @@ pub struct Command {
     /// In the order in which the model sees them.
     #[serde(default)]
     pub parameters: Vec<Parameter>,
+    /// Words of requests for it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schema(required = false)]
+    pub keywords: Vec<String>,
+    /// Requests for it; the first one is the primary one.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schema(required = false)]
+    pub examples: Vec<CommandExample>,
 }
 
 /// A parameter of a command.
@@ -56,7 +64,20 @@ impl Command {
             command_name: name.to_owned(),
             description: description.to_owned(),
             parameters: parameters.collect(),
+            ..Self::default()
         }
+    }
+
+    /// The same command, with words of requests for it, and with requests and the parameters that answer them.
+    pub fn asked_for_by(
+        self,
+        keywords: Vec<String>,
+        requests: impl IntoIterator<Item = (String, Value)>,
+    ) -> Self {
+        let examples = requests.into_iter().enumerate().map(|(at, (voice_command, expected_parameters))| {
+            CommandExample { voice_command, expected_parameters, is_primary: at == 0 }
+        });
+        Self { keywords, examples: examples.collect(), ..self }
     }
 
     /// The command as an OpenAI function tool.
@@ -81,6 +102,8 @@ impl Command {
                 parameters: Some(parameters),
             },
             allow_direct_answer: None,
+            keywords: self.keywords.clone(),
+            examples: self.examples.clone(),
         }
     }
 }
@@ -254,9 +277,26 @@ mod tests {
     }
 
     #[test]
+    fn keywords_and_examples_go_with_the_command_and_with_its_tool() {
+        let requests = [("count to ten", json!({"to": 10})), ("count", json!({}))];
+        let requests = requests.map(|(words, parameters)| (words.to_owned(), parameters));
+
+        let command = Command::from_schema("count", "Counts", &json!({}))
+            .asked_for_by(vec!["numbers".to_owned()], requests);
+
+        let (tool, command) = (json!(command.openai_tool()), json!(command));
+        let examples = json!([
+            {"voice_command": "count to ten", "expected_parameters": {"to": 10}, "is_primary": true},
+            {"voice_command": "count", "expected_parameters": {}, "is_primary": false},
+        ]);
+        for sent in [tool, command] {
+            assert_eq!((&sent["keywords"], &sent["examples"]), (&json!(["numbers"]), &examples));
+        }
+    }
+
+    #[test]
     fn command_without_parameters_has_an_empty_list_of_required_ones() {
-        let command =
-            Command { command_name: "stop".to_owned(), description: String::new(), parameters: Vec::new() };
+        let command = Command { command_name: "stop".to_owned(), ..Command::default() };
 
         let parameters = &json!(command.openai_tool())["function"]["parameters"];
 

@@ -6,7 +6,6 @@ use jiff::{Span, Timestamp, ToSpan};
 use languages::LanguageData;
 
 use crate::clock_time::{ClockTime, clock_time};
-use crate::model_output::normalised_key;
 
 /// The times of day that a key may name, with their hours. Source: the protocol.
 const TIMES_OF_DAY: [(&str, u8); 6] =
@@ -226,6 +225,13 @@ fn ahead_of(text: &str) -> Option<DateKey> {
         }
     }
     (!pairs.is_empty()).then_some(DateKey::Ahead { days, time })
+}
+
+/// A date key in its usual form: `Tomorrow at 9:30am` is `tomorrow_at_9_30am`.
+pub fn normalised_key(text: &str) -> String {
+    let lower = text.trim().to_lowercase();
+    let parts = lower.split(|c: char| c.is_whitespace() || matches!(c, ':' | '_'));
+    parts.filter(|part| !part.is_empty()).collect::<Vec<_>>().join("_")
 }
 
 #[cfg(test)]

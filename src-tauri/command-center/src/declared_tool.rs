@@ -1,6 +1,6 @@
 //! The tools of a node on the wire.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::ToSchema;
 
@@ -16,6 +16,14 @@ pub struct DeclaredTool {
     /// `false` if the model has to call a tool instead of answering itself.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub allow_direct_answer: Option<bool>,
+    /// Words of requests for it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schema(required = false)]
+    pub keywords: Vec<String>,
+    /// Requests for it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schema(required = false)]
+    pub examples: Vec<CommandExample>,
 }
 
 /// A function that can be called.
@@ -31,4 +39,18 @@ pub struct DeclaredFunction {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<Object>)]
     pub parameters: Option<Value>,
+}
+
+/// A request of a user, and the parameters that answer it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+pub struct CommandExample {
+    /// The words of the user.
+    pub voice_command: String,
+    /// The parameters of the call.
+    #[serde(default)]
+    #[schema(value_type = Object)]
+    pub expected_parameters: Value,
+    /// `true` for the one that stands for all of them.
+    #[serde(default)]
+    pub is_primary: bool,
 }

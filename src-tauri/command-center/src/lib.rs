@@ -18,7 +18,7 @@ mod python_literal;
 mod tool_result;
 mod command;
 mod parameter_value;
-mod model_output;
+mod model_call;
 mod ids;
 mod utterance; // transcripts that are no request
 mod spoken; // numbers and durations
@@ -34,16 +34,16 @@ pub use bodies::{
     RequestInformation, StartRequest, StreamRefusal, WireAttachment, WireCall, WireQuestion, Words,
 };
 pub use client::{
-    AnswerShape, ClientConfig, ClientReply, CommandCenterClient, Ending, NodeUser, ReplyText, SpokenAnswer,
-    StockPhrase, ToolRunner, prepare, validation_answer,
+    AnswerShape, ClientConfig, ClientReply, CommandCenterClient, Ending, NodeUser, ReplyText, StockPhrase,
+    ToolRunner, prepare, validation_answer,
 };
 pub use clock_time::{ClockTime, clock_time};
 pub use command::{Command, Parameter};
 pub use date_context::date_context;
-pub use date_keys::{ResolvedDates, resolve_date_keys};
-pub use declared_tool::{DeclaredFunction, DeclaredTool};
+pub use date_keys::{ResolvedDates, normalised_key, resolve_date_keys};
+pub use declared_tool::{CommandExample, DeclaredFunction, DeclaredTool};
 pub use ids::fresh_conversation_id;
-pub use model_output::{ModelCall, ModelOutput, parse_model_output};
+pub use model_call::ModelCall;
 pub use parameter_value::fits_declared_type;
 pub use raw_sound::{RawSound, RawSoundFormat, UnreadableSound};
 pub use response::{

@@ -222,7 +222,7 @@ impl<E: NodeEngine> CommandCenterServer<E> {
         let answer = if is_noise(&utterance) {
             Answer::NotForMe
         } else {
-            conversation.history.push(HistoryEntry::User(utterance.clone()));
+            conversation.push_utterance(&utterance);
             decide(&self.engine, &mut conversation, client, true).await
         };
         Ok(NodeResponse::new(200, answer.body(&utterance, &id, &self.settings.read())))

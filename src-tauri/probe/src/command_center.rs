@@ -1,13 +1,13 @@
 //! The Command Center protocol: its pure functions, the client and the server role.
 
 mod client;
+mod model_output;
 mod server;
 mod values;
 
 use ::command_center::{
     Action, Command, CommandResponse, ToolCall, ToolRun, clock_time, decode_arguments, fits_declared_type,
-    is_false_wake, is_noise, parse_model_output, parse_response, resolve_date_keys, says_not_for_me,
-    spoken_timer,
+    is_false_wake, is_noise, parse_response, resolve_date_keys, says_not_for_me, spoken_timer,
 };
 use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
@@ -15,6 +15,8 @@ use languages::LanguageData;
 use replying::{Routine, matching_routine};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
+
+use model_output::{WrittenCall, parse_model_output};
 
 use crate::suite::{Suite, read};
 
@@ -70,7 +72,7 @@ fn param_validation(input: Value) -> Result<Value, String> {
 fn model_output(input: Value) -> Result<Value, String> {
     let output = parse_model_output(text(&input, "model_output"));
     let kind = if output.calls.is_empty() { "complete" } else { "tool_calls" };
-    let call = |call: ::command_center::ModelCall| json!({ "name": call.name, "arguments": call.arguments });
+    let call = |call: WrittenCall| json!({ "name": call.name, "arguments": call.arguments });
     let calls: Vec<Value> = output.calls.into_iter().map(call).collect();
     Ok(json!({ "kind": kind, "calls": calls, "message": output.message }))
 }

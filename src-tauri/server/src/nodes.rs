@@ -3,7 +3,6 @@
 use std::convert::Infallible;
 use std::sync::Arc;
 
-use assistant::Messages;
 use axum::body::Bytes;
 use axum::extract::rejection::{BytesRejection, JsonRejection, QueryRejection};
 use axum::extract::{FromRequest, Query, Request, State};
@@ -255,14 +254,15 @@ pub(crate) async fn date_context(
     Ok(Json(command_center::date_context(door.assistant.now(), &zone)).into_response())
 }
 
-/// A few words for a node that was woken.
+/// A few words for a node that was woken, in the language of the user.
 #[utoipa::path(post, path = "/api/v0/wake-response", tag = "nodes",
     responses((status = 200, description = "The words", body = Words)))]
 pub(crate) async fn wake_response(
+    State(door): State<Arc<Door>>,
     Extension(program): Extension<Program>,
 ) -> Result<Json<Words>, NodeFailure> {
     may_ask(&program)?;
-    Ok(Json(Words { text: Messages::english().node_woken().to_owned() }))
+    Ok(Json(Words { text: door.assistant.words_when_woken().to_owned() }))
 }
 
 /// A question without a conversation.

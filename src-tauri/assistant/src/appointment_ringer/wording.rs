@@ -5,10 +5,11 @@ use jiff::tz::TimeZone;
 use languages::messages::{Messages, id};
 use vocabulary::{Language, RingKind};
 
+use crate::user_languages::messages_of_user;
+
 /// The first of the user's languages that has sentences; English without one.
 pub(super) fn language_of(user: &[Language]) -> Language {
-    let with_sentences = user.iter().find_map(|language| Messages::with(Some(language), id::RING_TIMER));
-    with_sentences.unwrap_or_else(Messages::english).language().clone()
+    messages_of_user(user, id::RING_TIMER).language().clone()
 }
 
 /// The sentence about what rings. `missed_at` is set when it could not ring in time.

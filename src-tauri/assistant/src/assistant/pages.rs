@@ -1,5 +1,6 @@
 //! The parts of the handle for the pages of the windows: the conversation, models, servers of tools, permissions, programs.
 
+use languages::messages::id;
 use memory::{CallFilter, DialogueMessage, LoggedCall, Participant};
 use net::HostContact;
 use serde_json::Value;
@@ -15,6 +16,7 @@ use crate::programs::{self, ProgramRefused};
 use crate::requests::{Request, Response, SettingsRequest};
 use crate::secret_names::secret_name;
 use crate::tool_permissions::OtherDescription;
+use crate::user_languages::{messages_of_user, user_languages};
 use crate::views::{PermissionName, ServerPromptView, ToolPermissionView, ToolServerView};
 
 impl Assistant {
@@ -193,6 +195,12 @@ impl Assistant {
     /// The settings, to read and to change.
     pub fn settings(&self) -> &SettingsFile {
         &self.shared.settings
+    }
+
+    /// The words with which a voice node answers its wake word, in the language of the user.
+    pub fn words_when_woken(&self) -> &'static str {
+        let user = user_languages(&self.settings().current());
+        messages_of_user(&user, id::NODE_WOKEN).node_woken()
     }
 
     /// Gives a program a key. Returns the key, which nobody can find out later.

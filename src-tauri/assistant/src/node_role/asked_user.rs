@@ -1,7 +1,7 @@
 //! The user, whom a Command Center asks.
 
 use async_trait::async_trait;
-use command_center::{NodeUser, SpokenAnswer, ValidationRequest};
+use command_center::{NodeUser, ValidationRequest};
 use languages::messages::Messages;
 use replying::QuestionToUser;
 use tokio::sync::{Mutex, MutexGuard, mpsc};
@@ -47,7 +47,7 @@ impl AskedUser {
 
 #[async_trait]
 impl NodeUser for AskedUser {
-    async fn ask(&self, request: &ValidationRequest) -> SpokenAnswer {
+    async fn ask(&self, request: &ValidationRequest) -> Option<String> {
         let listed = request.options.iter().flatten().take(MAX_OPTIONS);
         let options: Vec<String> = listed.map(|option| shown(option, MAX_OPTION)).collect();
         let question = shown(&request.question, MAX_QUESTION);
@@ -59,7 +59,7 @@ impl NodeUser for AskedUser {
             _ => Inquiry { text: Private(question), options },
         };
         let answer = self.questions.lock().await.inquire(inquiry).await;
-        answer.map_or(SpokenAnswer::Nobody, |Private(words)| SpokenAnswer::Words(words))
+        answer.map(|Private(words)| words)
     }
 
     fn acknowledge(&self, words: &str) {

@@ -10,7 +10,7 @@ use parking_lot::Mutex;
 use serde_json::{Map, Value, json};
 use tokio::sync::mpsc;
 use tools::{CallOutcome, CallStatus, Declaration, Taint, ToolContext, ToolRunner, ToolSource};
-use vocabulary::{Attachment, ReplyEvent, ToolCallId, ToolCallTrace};
+use vocabulary::{Attachment, ReplyEvent, ToolCallId, ToolCallTrace, words_to_speak};
 
 use super::NodeConfig;
 use super::asked_user::AskedUser;
@@ -18,7 +18,13 @@ use super::asked_user::AskedUser;
 /// The commands of the tools that the settings expose and do not forbid.
 pub(super) fn exposed_commands(runner: &ToolRunner, config: &NodeConfig) -> Vec<Command> {
     let tools = runner.callable().into_iter().filter(|tool| is_exposed(tool, config));
-    tools.map(|tool| Command::from_schema(&tool.name, &tool.description, &tool.parameters)).collect()
+    tools.map(command).collect()
+}
+
+fn command(tool: Declaration) -> Command {
+    let requests = tool.examples.into_iter().map(|example| (example.request, example.arguments));
+    let command = Command::from_schema(&tool.name, &tool.description, &tool.parameters);
+    command.asked_for_by(tool.keywords, requests)
 }
 
 fn is_exposed(tool: &Declaration, config: &NodeConfig) -> bool {
@@ -43,6 +49,8 @@ pub(super) struct Collected {
     pub calls: Vec<ToolCallTrace>,
     pub attachments: Vec<Attachment>,
     pub voice_requested: bool,
+    /// Words of tools to speak.
+    pub voice_text: Option<String>,
 }
 
 impl<'r> ExposedTools<'r> {
@@ -100,6 +108,8 @@ impl<'r> ExposedTools<'r> {
         collected.calls.push(ToolCallTrace { tool, outcome: ended, took });
         collected.attachments.append(&mut outcome.result.attachments);
         collected.voice_requested |= outcome.result.voice_requested;
+        let words = outcome.result.voice_text.take().map(|words| words.0);
+        collected.voice_text = words_to_speak(collected.voice_text.take(), words);
         outcome
     }
 

@@ -213,14 +213,16 @@ impl NodeRole {
                 self.parts.engine.note_foreign_reply(&query.conversation, said_at);
             }
         }
-        let is_heard = query.origin.is_spoken() || collected.voice_requested;
+        let has_words = collected.voice_text.is_some();
+        let is_heard = query.origin.is_spoken() || collected.voice_requested || has_words;
         // A satellite has no screen.
         let speaks = replying.speaks || query.origin == Origin::Satellite;
         let response = OutgoingResponse {
             // Failures have words: without any, what was said was not meant for us.
-            is_dismissed: text.is_empty(),
+            is_dismissed: text.is_empty() && !has_words,
             text: (!text.is_empty()).then_some(Private(text)),
             voice_requested: speaks && is_heard,
+            voice_text: collected.voice_text.map(Private),
             attachments: collected.attachments,
             skip_assistant_history: true,
             ..OutgoingResponse::default()

@@ -39,6 +39,8 @@ pub struct Outcome {
     /// The writer of the answer, by the trace.
     pub writer: String,
     pub trouble: Option<(Stage, String)>,
+    /// The words to speak.
+    pub spoken: Option<String>,
 }
 
 impl Outcome {
@@ -185,6 +187,7 @@ impl Fixture {
                     outcome.writer = writer.unwrap_or_else(|| rules_or_none(trace.is_by_rules));
                 }
                 ReplyEvent::Done(response) => {
+                    outcome.spoken = response.spoken_text().map(str::to_owned);
                     outcome.text = response.text.map(|text| text.0).unwrap_or_default();
                 }
                 _ => {}

@@ -19,8 +19,6 @@ pub struct ClientConfig {
     pub room: Option<String>,
     /// For servers that know only one of them.
     pub answer_shape: AnswerShape,
-    /// The words that stand for an answer that was not understood.
-    pub not_understood: String,
     /// The words that stand for an answer that nobody could give.
     pub nobody_to_ask: String,
 }

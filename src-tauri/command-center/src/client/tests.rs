@@ -50,11 +50,7 @@ impl CommandCenterHttp for Script {
 #[async_trait]
 impl ToolRunner for Script {
     fn commands(&self) -> Vec<Command> {
-        let command = |name: &&str| Command {
-            command_name: (*name).to_owned(),
-            description: String::new(),
-            parameters: Vec::new(),
-        };
+        let command = |name: &&str| Command { command_name: (*name).to_owned(), ..Command::default() };
         self.tools.keys().map(command).collect()
     }
 
@@ -70,8 +66,8 @@ impl ToolRunner for Script {
 
 #[async_trait]
 impl NodeUser for Script {
-    async fn ask(&self, _: &ValidationRequest) -> SpokenAnswer {
-        self.user.map_or(SpokenAnswer::Nobody, |words| SpokenAnswer::Words(words.to_owned()))
+    async fn ask(&self, _: &ValidationRequest) -> Option<String> {
+        self.user.map(str::to_owned)
     }
 
     fn acknowledge(&self, words: &str) {
@@ -112,7 +108,6 @@ impl Script {
             timezone: "Europe/Oslo".to_owned(),
             room: None,
             answer_shape,
-            not_understood: "unclear".to_owned(),
             nobody_to_ask: "nobody".to_owned(),
         }
     }

@@ -9,6 +9,14 @@ use super::request::NodeResponse;
 use crate::client::VALIDATION_RESPONSE;
 use crate::tool_result::ToolRun;
 
+/// Utterances before the newest one whose exchanges stay in the history. Source: an engine is told 40 messages of it at most, and an
+/// exchange has one at least.
+const EARLIER_EXCHANGES: usize = 40;
+
+/// Most bytes of the exchanges in the history. The newest one stays whatever its size is: each of its requests is limited by itself.
+/// Source: as much as one request may bring.
+const MAX_HISTORY_BYTES: usize = 1024 * 1024;
+
 /// A conversation of one client.
 pub(super) struct Conversation {
     pub id: String,
@@ -31,6 +39,23 @@ impl Conversation {
             pending_calls: Vec::new(),
             pending_question: None,
         }
+    }
+
+    /// Adds an utterance. The oldest exchanges leave if there are too many before it.
+    pub(super) fn push_utterance(&mut self, words: &str) {
+        self.history.push(HistoryEntry::User(words.to_owned()));
+        let begins =
+            |(at, entry): (usize, &HistoryEntry)| matches!(entry, HistoryEntry::User(_)).then_some(at);
+        let exchanges: Vec<usize> = self.history.iter().enumerate().filter_map(begins).collect();
+        let (mut end, mut bytes, mut first) = (self.history.len(), 0, self.history.len());
+        for begin in exchanges.into_iter().rev().take(EARLIER_EXCHANGES + 1) {
+            bytes += self.history[begin..end].iter().map(HistoryEntry::bytes).sum::<usize>();
+            if bytes > MAX_HISTORY_BYTES && first < self.history.len() {
+                break;
+            }
+            (first, end) = (begin, begin);
+        }
+        self.history.drain(..first);
     }
 
     /// Gives an error to every call whose result never came, so that each call in the history has its result.

@@ -13,7 +13,7 @@ use crate::bodies::{
     CommandAnswer, CommandErrors, CommandFailure, RequestInformation, WireAttachment, WireCall, WireQuestion,
 };
 use crate::ids::fresh_call_id;
-use crate::model_output::ModelCall;
+use crate::model_call::ModelCall;
 use crate::utterance::says_not_for_me;
 
 /// Most decisions within one request. Source: the protocol.
@@ -28,12 +28,19 @@ const CALL_A_TOOL: &str = "Do not answer this yourself: call the tool that is ma
 /// The answer to a node.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Answer {
-    Complete { text: String, attachments: Vec<WireAttachment> },
+    Complete {
+        text: String,
+        attachments: Vec<WireAttachment>,
+    },
     NotForMe,
-    Calls { message: Option<String>, calls: Vec<ModelCall> },
+    Calls {
+        message: Option<String>,
+        calls: Vec<ModelCall>,
+    },
     Ask(NodeQuestion),
     ModelFailed(String),
-    TooManyDecisions,
+    /// In words for the user.
+    TooManyDecisions(String),
 }
 
 /// A question to the user of the node.
@@ -107,7 +114,17 @@ pub(super) async fn decide(
             }
         }
     }
-    Answer::TooManyDecisions
+    Answer::TooManyDecisions(sentences(&conversation.history).node_too_many_steps().to_owned())
+}
+
+/// Our own sentences, in the language of the newest utterance.
+fn sentences(history: &[HistoryEntry]) -> &'static Messages {
+    let newest = history.iter().rev().find_map(|entry| match entry {
+        HistoryEntry::User(words) => Some(words),
+        _ => None,
+    });
+    let language = newest.and_then(|words| languages::detect(words)).map(|detection| detection.language);
+    Messages::for_language(language.as_ref())
 }
 
 fn ask(conversation: &mut Conversation, question: NodeQuestion) -> Answer {
@@ -225,10 +242,9 @@ impl Answer {
                 error = Some(("llm_error", detail.as_str()));
                 ("error", Some(detail.clone()))
             }
-            Self::TooManyDecisions => {
-                let words = Messages::english().node_too_many_steps();
-                error = Some(("max_iterations_exceeded", words));
-                ("complete", Some(words.to_owned()))
+            Self::TooManyDecisions(words) => {
+                error = Some(("max_iterations_exceeded", words.as_str()));
+                ("complete", Some(words.clone()))
             }
         };
         CommandAnswer {

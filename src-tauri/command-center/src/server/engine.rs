@@ -1,11 +1,11 @@
 //! The engine that decides, as a port.
 
 use async_trait::async_trait;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::client_tool::ClientTool;
 use crate::bodies::WireAttachment;
-use crate::model_output::ModelCall;
+use crate::model_call::ModelCall;
 
 /// Our own engine. It runs its own tools in place; tools of the node it only asks for.
 #[async_trait]
@@ -35,7 +35,7 @@ pub struct EngineTurn<'a> {
     pub timezone: Option<&'a str>,
     /// The tools of the node.
     pub tools: &'a [ClientTool],
-    /// All that was said and done, the newest last. Every call but those of the last entry has its result.
+    /// The dialogue and the calls so far, the newest last; the oldest exchanges leave with time. Every call but those of the last entry has its result.
     pub history: &'a [HistoryEntry],
 }
 
@@ -57,6 +57,19 @@ pub enum HistoryEntry {
     },
     /// A note to the engine about its last decision.
     Reminder(String),
+}
+
+impl HistoryEntry {
+    /// The size of its words, in bytes.
+    pub(super) fn bytes(&self) -> usize {
+        match self {
+            Self::User(text) | Self::Assistant(text) | Self::Reminder(text) => text.len(),
+            Self::Calls(calls) => {
+                calls.iter().map(|call| call.name.len() + json!(call.arguments).to_string().len()).sum()
+            }
+            Self::Result { output, .. } => output.to_string().len(),
+        }
+    }
 }
 
 /// A decision of the engine.

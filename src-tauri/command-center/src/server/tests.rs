@@ -183,6 +183,29 @@ async fn failing_engine_and_endless_calls_end_the_request() {
 }
 
 #[rstest]
+#[case::german("Wie wird das Wetter morgen in Oslo?", "Ich habe aufgehört, denn es waren zu viele Schritte.")]
+#[case::spanish("¿Qué tiempo hará mañana en Madrid?", "He parado, porque eran demasiados pasos.")]
+#[case::unknown("hm", "I stopped, because this took too many steps.")]
+#[tokio::test]
+async fn end_without_an_answer_is_in_the_language_of_the_utterance(
+    #[case] words: &str,
+    #[case] expected: &str,
+    #[values(false, true)] is_continued: bool,
+) {
+    let first = is_continued.then(|| calls([call("c1", "weather", json!({}))]));
+    let endless = (0..10).map(|_| calls([call("c", "fly", json!({}))]));
+    let fixture = Fixture::new(first.into_iter().chain(endless));
+    fixture.start().await;
+
+    let (_, mut stopped) = fixture.say(words).await;
+    if is_continued {
+        (_, stopped) = fixture.go_on(json!([{"tool_call_id": "c1", "output": 1}])).await;
+    }
+
+    assert_eq!(stopped["assistant_message"], json!(expected), "{stopped}");
+}
+
+#[rstest]
 #[case::unknown_id(json!([{"tool_call_id": "c9", "output": 1}]), "body -> tool_results -> 0 -> tool_call_id: no open call has this id")]
 #[case::no_output(json!([{"tool_call_id": "c1"}]), "body -> tool_results -> 0 -> output: field required")]
 #[case::no_id(json!([{"output": 1}]), "body -> tool_results -> 0 -> tool_call_id: field required")]

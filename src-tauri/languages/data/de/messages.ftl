@@ -307,7 +307,6 @@ node-server-error = Das Command Center hat ein Problem.
 node-not-understood = Ich konnte die Antwort des Command Centers nicht verstehen.
 node-too-many-steps = Ich habe aufgehört, denn es waren zu viele Schritte.
 node-woken = Ja?
-node-answer-not-understood = Die Antwort wurde nicht verstanden.
 node-answer-of-nobody = Es ist niemand da, der antworten kann. Formuliere die Bitte anders.
 
 ## Delivering a reply

@@ -378,7 +378,6 @@ node-not-understood = I could not understand the answer of the Command Center.
 node-too-many-steps = I stopped, because this took too many steps.
 node-woken = Yes?
 # Sent to the Command Center in place of an answer.
-node-answer-not-understood = The answer was not understood.
 node-answer-of-nobody = There is nobody to ask. Put the request in other words.
 
 ## Delivering a reply

@@ -307,7 +307,6 @@ node-server-error = El Command Center tiene un problema.
 node-not-understood = No he podido entender la respuesta del Command Center.
 node-too-many-steps = He parado, porque eran demasiados pasos.
 node-woken = ¿Sí?
-node-answer-not-understood = No se ha entendido la respuesta.
 node-answer-of-nobody = No hay nadie a quien preguntar. Formula la petición de otra manera.
 
 ## Delivering a reply

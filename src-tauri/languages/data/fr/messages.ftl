@@ -307,7 +307,6 @@ node-server-error = Le Command Center a un problème.
 node-not-understood = Je n'ai pas pu comprendre la réponse du Command Center.
 node-too-many-steps = J'ai arrêté, car il y avait trop d'étapes.
 node-woken = Oui ?
-node-answer-not-understood = La réponse n'a pas été comprise.
 node-answer-of-nobody = Il n'y a personne à qui demander. Formulez la demande autrement.
 
 ## Delivering a reply

@@ -307,7 +307,6 @@ node-server-error = Il Command Center ha un problema.
 node-not-understood = Non ho capito la risposta del Command Center.
 node-too-many-steps = Mi sono fermato, perché erano troppi passaggi.
 node-woken = Sì?
-node-answer-not-understood = La risposta non è stata capita.
 node-answer-of-nobody = Non c'è nessuno a cui chiedere. Formula la richiesta in un altro modo.
 
 ## Delivering a reply

@@ -304,7 +304,6 @@ node-server-error = Het Command Center heeft een probleem.
 node-not-understood = Ik kon het antwoord van het Command Center niet begrijpen.
 node-too-many-steps = Ik ben gestopt, want het waren te veel stappen.
 node-woken = Ja?
-node-answer-not-understood = Het antwoord is niet begrepen.
 node-answer-of-nobody = Er is niemand om het aan te vragen. Formuleer het verzoek anders.
 
 ## Delivering a reply

@@ -307,7 +307,6 @@ node-server-error = O Command Center tem um problema.
 node-not-understood = Não consegui entender a resposta do Command Center.
 node-too-many-steps = Parei, porque eram passos demais.
 node-woken = Sim?
-node-answer-not-understood = A resposta não foi entendida.
 node-answer-of-nobody = Não há ninguém a quem perguntar. Formule o pedido de outra maneira.
 
 ## Delivering a reply

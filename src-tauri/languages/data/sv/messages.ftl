@@ -308,7 +308,6 @@ node-server-error = Command Center har ett problem.
 node-not-understood = Jag kunde inte förstå svaret från Command Center.
 node-too-many-steps = Jag slutade, för det blev för många steg.
 node-woken = Ja?
-node-answer-not-understood = Svaret uppfattades inte.
 node-answer-of-nobody = Det finns ingen att fråga. Formulera frågan på ett annat sätt.
 
 ## Delivering a reply

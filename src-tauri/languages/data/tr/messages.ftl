@@ -298,7 +298,6 @@ node-server-error = Command Center'da bir sorun var.
 node-not-understood = Command Center'ın cevabını anlayamadım.
 node-too-many-steps = Durdum, çünkü çok fazla adım oldu.
 node-woken = Efendim?
-node-answer-not-understood = Cevap anlaşılmadı.
 node-answer-of-nobody = Soracak kimse yok. İsteği başka sözlerle ifade et.
 
 ## Delivering a reply

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use ::command_center::{
     AnswerShape, ClientConfig, ClientReply, Command, CommandCenterClient, CommandCenterHttp, Endpoint,
-    NodeUser, ReplyText, SpokenAnswer, ToolRun, ToolRunner, ValidationRequest, WireResponse,
+    NodeUser, ReplyText, ToolRun, ToolRunner, ValidationRequest, WireResponse,
 };
 use async_trait::async_trait;
 use languages::messages::Messages;
@@ -50,7 +50,6 @@ pub(super) fn run(input: Value) -> Result<Value, String> {
         timezone: "UTC".to_owned(),
         room: None,
         answer_shape: AnswerShape::default(),
-        not_understood: messages.node_answer_not_understood().to_owned(),
         nobody_to_ask: messages.node_answer_of_nobody().to_owned(),
     };
     let client = CommandCenterClient::new(&script, &script, &script, config);
@@ -114,11 +113,7 @@ impl CommandCenterHttp for Script {
 #[async_trait]
 impl ToolRunner for Script {
     fn commands(&self) -> Vec<Command> {
-        let command = |name: &String| Command {
-            command_name: name.clone(),
-            description: String::new(),
-            parameters: Vec::new(),
-        };
+        let command = |name: &String| Command { command_name: name.clone(), ..Command::default() };
         self.tools.keys().map(command).collect()
     }
 
@@ -131,8 +126,8 @@ impl ToolRunner for Script {
 
 #[async_trait]
 impl NodeUser for Script {
-    async fn ask(&self, _: &ValidationRequest) -> SpokenAnswer {
-        self.user_answer.clone().map_or(SpokenAnswer::Nobody, SpokenAnswer::Words)
+    async fn ask(&self, _: &ValidationRequest) -> Option<String> {
+        self.user_answer.clone()
     }
 
     // Nothing takes three seconds here.

@@ -205,6 +205,19 @@ async fn helpers_answer() {
     assert_eq!((chat["response"].as_str(), end["status"].as_str()), (Some("Hello!"), Some("ok")));
 }
 
+#[rstest]
+#[case::german(json!({ "hearing": { "language": "de" } }), "Ja?")]
+#[case::turkish(json!({ "replying": { "language": "tr" } }), "Efendim?")]
+#[case::language_without_such_words(json!({ "hearing": { "language": "ja" }, "replying": { "language": "sv" } }), "Ja?")]
+#[tokio::test]
+async fn node_is_woken_in_the_language_of_the_user(#[case] settings: Value, #[case] expected: &str) {
+    let served = Served::with([], settings, []).await;
+
+    let (_, woken) = served.ask("/api/v0/wake-response", json!({})).await;
+
+    assert_eq!(woken["text"], expected);
+}
+
 #[tokio::test]
 async fn unstarted_conversation_is_answered_where_the_settings_say_so() {
     let settings = json!({ "programs": { "unstarted": true } });

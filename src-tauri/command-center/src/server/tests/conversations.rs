@@ -9,8 +9,8 @@ use serde_json::{Map, json};
 use tokio::sync::Notify;
 
 use super::fixture::{Fixture, ScriptedEngine};
-use crate::model_output::ModelCall;
-use crate::server::{Decision, ServerSettings};
+use crate::model_call::ModelCall;
+use crate::server::{Decision, HistoryEntry, ServerSettings};
 
 #[tokio::test]
 async fn conversation_lives_ten_minutes_from_its_last_use() {
@@ -100,6 +100,44 @@ async fn abandoned_request_gives_its_conversation_back() {
     gate.notify_one();
 
     assert_eq!(fixture.say("two").await.0, 200);
+}
+
+/// The utterances in the history of the conversation.
+fn utterances(fixture: &Fixture) -> Vec<String> {
+    let lease = fixture.server.store.lease("kitchen", "c", fixture.began);
+    let history = lease.map(|conversation| conversation.history.clone()).unwrap();
+    let words = history.into_iter().filter_map(|entry| match entry {
+        HistoryEntry::User(words) => Some(words),
+        _ => None,
+    });
+    words.collect()
+}
+
+#[tokio::test]
+async fn oldest_exchanges_leave_a_long_conversation() {
+    let fixture = Fixture::new([]);
+    fixture.start().await;
+    for number in 0..60 {
+        fixture.say(&format!("question {number}")).await;
+    }
+
+    let kept = utterances(&fixture);
+
+    assert_eq!((kept.len(), kept[0].as_str(), kept[40].as_str()), (41, "question 19", "question 59"));
+}
+
+#[tokio::test]
+async fn oldest_exchanges_leave_a_large_conversation() {
+    let large = || Decision::text("x".repeat(600 * 1024));
+    let fixture = Fixture::new([large(), large(), large()]);
+    fixture.start().await;
+    for number in 0..3 {
+        fixture.say(&format!("question {number}")).await;
+    }
+
+    let kept = utterances(&fixture);
+
+    assert_eq!(kept, ["question 1", "question 2"]);
 }
 
 /// Begins 200 conversations with an utterance each; every second one waits for the result of a call.

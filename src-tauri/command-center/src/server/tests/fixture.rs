@@ -9,7 +9,7 @@ use parking_lot::Mutex;
 use serde_json::{Map, Value, json};
 use tokio::sync::Notify;
 
-use crate::model_output::ModelCall;
+use crate::model_call::ModelCall;
 use crate::server::{
     CommandCenterServer, Decision, EngineError, EngineTurn, HistoryEntry, NodeEngine, NodeRequest,
     PairedClient, ServerSettings,

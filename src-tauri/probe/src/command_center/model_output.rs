@@ -1,17 +1,14 @@
-//! The output of a model that writes its tool calls as text.
+//! The output of a model that writes its tool calls as text, as Command Centers read it. Jarvis reads such calls in `replying`.
 
+use command_center::normalised_key;
 use serde_json::{Map, Value};
-
-use crate::ids::fresh_call_id;
 
 /// The parameter whose values are date keys. Source: the commands with dates all call it so.
 const DATE_KEYS: &str = "resolved_datetimes";
 
 /// A call of a tool.
-#[derive(Debug, Clone, PartialEq)]
-pub struct ModelCall {
-    /// Unique within its conversation.
-    pub id: String,
+#[derive(Debug, PartialEq)]
+pub(super) struct WrittenCall {
     /// The name of the tool.
     pub name: String,
     /// The decoded arguments.
@@ -19,17 +16,17 @@ pub struct ModelCall {
 }
 
 /// The words of a model, and the calls that it asks for.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct ModelOutput {
+#[derive(Debug, Default, PartialEq)]
+pub(super) struct ModelOutput {
     /// For the user; empty if there is none.
     pub message: String,
     /// In order; none if the answer is complete.
-    pub calls: Vec<ModelCall>,
+    pub calls: Vec<WrittenCall>,
 }
 
 /// Reads the output of a model: an object with a `message` and `tool_calls` or a `tool_call`, alone, in prose or in a code
 /// fence. Anything else is an answer in plain words.
-pub fn parse_model_output(text: &str) -> ModelOutput {
+pub(super) fn parse_model_output(text: &str) -> ModelOutput {
     let plain = || ModelOutput { message: text.trim().to_owned(), calls: Vec::new() };
     let Some((object, is_whole)) = first_object(text) else { return plain() };
     let is_ours = ["message", "tool_calls", "tool_call"].iter().any(|key| object.contains_key(*key));
@@ -57,7 +54,7 @@ fn as_list(value: &Value) -> Vec<&Value> {
 }
 
 /// A call in one of its two shapes; `None` without a name or without an object of arguments.
-fn call(value: &Value) -> Option<ModelCall> {
+fn call(value: &Value) -> Option<WrittenCall> {
     let function = value.get("function").filter(|function| function.is_object()).unwrap_or(value);
     let name = function.get("name")?.as_str().map(str::trim).filter(|name| !name.is_empty())?;
     let arguments = match function.get("arguments") {
@@ -70,8 +67,7 @@ fn call(value: &Value) -> Option<ModelCall> {
         let keys = Value::Array(flat_date_keys(keys));
         arguments.insert(DATE_KEYS.to_owned(), keys);
     }
-    let id = value.get("id").and_then(Value::as_str).filter(|id| !id.trim().is_empty());
-    Some(ModelCall { id: id.map_or_else(fresh_call_id, str::to_owned), name: name.to_owned(), arguments })
+    Some(WrittenCall { name: name.to_owned(), arguments })
 }
 
 /// The keys of nested lists in one list, in small letters and with underscores.
@@ -85,13 +81,6 @@ fn flat_date_keys(keys: &[Value]) -> Vec<Value> {
         }
     }
     flat
-}
-
-/// A date key in its usual form: `Tomorrow at 9:30am` is `tomorrow_at_9_30am`.
-pub(crate) fn normalised_key(text: &str) -> String {
-    let lower = text.trim().to_lowercase();
-    let parts = lower.split(|c: char| c.is_whitespace() || matches!(c, ':' | '_'));
-    parts.filter(|part| !part.is_empty()).collect::<Vec<_>>().join("_")
 }
 
 /// `2025-01-02…` is a date already.
@@ -195,16 +184,5 @@ mod tests {
     #[case::other_lists(r#"{"tool_calls": [{"name": "a", "arguments": {"tags": ["Big Cat"]}}]}"#, json!(["", [["a", {"tags": ["Big Cat"]}]]]))]
     fn output_is_read_as_message_and_calls(#[case] text: &str, #[case] expected: Value) {
         assert_eq!(shown(text), expected);
-    }
-
-    #[test]
-    fn call_keeps_its_id_or_gets_a_fresh_one() {
-        let text =
-            r#"{"tool_calls": [{"id": "c7", "name": "a", "arguments": {}}, {"name": "b", "arguments": {}}]}"#;
-
-        let ids: Vec<String> = parse_model_output(text).calls.into_iter().map(|call| call.id).collect();
-
-        assert_eq!(ids[0], "c7");
-        assert!(ids[1].starts_with("call_"));
     }
 }
