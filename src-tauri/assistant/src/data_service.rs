@@ -68,7 +68,7 @@ impl DataService {
             Request::Voices(request) => {
                 stop.run_until_cancelled(self.run_voices(request, responder)).await.ok_or_else(stopped)?
             }
-            Request::Ask { .. } | Request::Stop | Request::Talk | Request::Show => {
+            Request::Ask(_) | Request::Stop | Request::Talk | Request::Show => {
                 let message = "Jarvis is not running.";
                 Err(Failure::Trouble(Trouble::new(Stage::Instance, message, "Start it with `jarvis`.")))
             }

@@ -89,11 +89,12 @@ pub use programs::ProgramRefused;
 pub use redaction::redact;
 pub use replies::{NoQuestion, ReplyHandle, ReplyRefused, ReplyRequest, ReplyStep};
 pub use requests::{
-    BackupView, ConversationView, CopyOutcomeView, CopyView, DayBound, DayOutcome, DayRange, EntryDetails,
-    EntryView, EvidenceView, FactDetails, FactView, ForgetPreview, ForgetScope, ForgottenView, ImportedView,
-    ItemView, MemoryAnswer, MemoryOverview, MemoryRequest, MessageDetails, MessageView, MigratedView,
-    ModelsAnswer, ModelsRequest, NodeDetails, NodeOutcome, NodeView, PassAnswer, PassKind, PastFact, Request,
-    Response, SearchHitView, SettingsAnswer, SettingsRequest, TreeNode, VoicesAnswer, VoicesRequest,
+    AskRequest, BackupView, ConversationView, CopyOutcomeView, CopyView, DayBound, DayOutcome, DayRange,
+    EntryDetails, EntryView, EvidenceView, FactDetails, FactView, ForgetPreview, ForgetScope, ForgottenView,
+    ImportedView, ItemView, MemoryAnswer, MemoryOverview, MemoryRequest, MessageDetails, MessageView,
+    MigratedView, ModelsAnswer, ModelsRequest, NodeDetails, NodeOutcome, NodeView, PassAnswer, PassKind,
+    PastFact, Request, Response, SearchHitView, SettingsAnswer, SettingsRequest, TreeNode, VoicesAnswer,
+    VoicesRequest,
 };
 pub use satellite::{SatelliteEvent, SatelliteInput, SatelliteStage};
 pub use speech_service::{RecordedWords, RecordingError, SpeechError, SpeechRequest, VoiceSound};
@@ -104,9 +105,9 @@ pub use tool_permissions::OtherDescription;
 pub use tools::servers::SignInError;
 pub use tools::{ApprovalAnswer, ApprovalRequest, CallStatus, replay as replay_policy};
 pub use views::{
-    ChoiceView, EffectName, Finding, LocationView, ModelStatus, ModelView, ModelsView, PermissionName,
-    PromptArgumentView, ProviderView, ReplyView, ServerPromptView, Severity, ToolPermissionView,
-    ToolServerState, ToolServerView,
+    ChoiceView, EffectName, FileView, Finding, LocationView, ModelStatus, ModelView, ModelsView,
+    PermissionName, PromptArgumentView, ProviderView, ReplyView, ServerPromptView, Severity,
+    ToolPermissionView, ToolServerState, ToolServerView,
 };
 
 /// Recordings in place of microphone and speaker, for doors that play files.

@@ -2,9 +2,9 @@
 //! socket and serve a command that owns the data itself.
 
 use serde::{Deserialize, Serialize};
-use vocabulary::Trouble;
+use vocabulary::{Question, QuestionId, Trouble};
 
-use crate::views::{Finding, ReplyView};
+use crate::views::{FileView, Finding, ReplyView};
 
 mod memory;
 mod models;
@@ -26,13 +26,7 @@ pub use voices::{VoicesAnswer, VoicesRequest};
 #[serde(tag = "verb", content = "of", rename_all = "snake_case")]
 pub enum Request {
     /// Answer a question.
-    Ask {
-        /// The question.
-        text: String,
-        /// Nothing of it is kept.
-        #[serde(default)]
-        is_temporary: bool,
-    },
+    Ask(AskRequest),
     /// Fall silent, and end the reply under way.
     Stop,
     /// Listen: the next words need no wake word.
@@ -49,12 +43,39 @@ pub enum Request {
     Voices(VoicesRequest),
 }
 
+/// A question of a caller.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct AskRequest {
+    /// The question.
+    pub text: String,
+    /// Nothing of it is kept.
+    pub is_temporary: bool,
+    /// The caller takes the files of the answer.
+    pub takes_files: bool,
+    /// A person at the caller answers questions of the reply. Otherwise what it asks for is not done.
+    pub answers_questions: bool,
+}
+
+impl AskRequest {
+    /// A question whose caller takes text only, and answers nothing.
+    pub fn new(text: impl Into<String>) -> Self {
+        Self { text: text.into(), ..Self::default() }
+    }
+}
+
 /// One step of an answer. Every answer ends in exactly one [`Response::Done`] or [`Response::Failed`].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "response", content = "of", rename_all = "snake_case")]
 pub enum Response {
     /// A step of a reply.
     Reply(ReplyView),
+    /// The reply goes on when the caller has answered this, or its time is over.
+    Question(Question),
+    /// The question is settled.
+    QuestionSettled(QuestionId),
+    /// A file of the answer.
+    File(Box<FileView>),
     /// Something to tell the user beside the answer, such as why a search found less than it could.
     Notice(String),
     /// From the memory.

@@ -1,5 +1,6 @@
 //! Everything that doors show: plain data with names of its own.
 
+mod files; // of answers
 mod location; // where the desktop says we are
 mod models; // models, providers, choices
 mod tool_permissions; // which tools may run
@@ -8,6 +9,7 @@ mod tool_servers; // servers of tools
 use serde::{Deserialize, Serialize};
 use vocabulary::{ReplyEvent, Stage, Trouble};
 
+pub use files::FileView;
 pub use location::LocationView;
 pub use models::{ChoiceView, ModelStatus, ModelView, ModelsView, ProviderView};
 pub use tool_permissions::{EffectName, PermissionName, ToolPermissionView};

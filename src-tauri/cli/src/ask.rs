@@ -1,15 +1,19 @@
 //! `jarvis ask`: prints the answer to one question as it comes.
 
+mod typed_answers; // of the person at the terminal
+
 use std::io::{self, Read, Write};
 use std::time::Duration;
 
 use ::settings::Folders;
 use anyhow::{Context, bail};
 use assistant::{
-    Assistant, AssistantBuilder, Connection, Instance, InstanceError, IpcError, ReplyRequest, ReplyView,
-    Request, Response,
+    AskRequest, Assistant, AssistantBuilder, Connection, Instance, InstanceError, IpcError, ReplyHandle,
+    ReplyRequest, ReplyView, Request, Response,
 };
-use vocabulary::ConversationId;
+use vocabulary::{Answer, ConversationId, Question, ReplyEvent};
+
+use typed_answers::TypedAnswers;
 
 /// The time that a Jarvis that is starting, or another command, may take until it answers or ends.
 const OWNER_PATIENCE: Duration = Duration::from_secs(10);
@@ -17,7 +21,8 @@ const OWNER_PATIENCE: Duration = Duration::from_secs(10);
 /// The pause between two attempts.
 const RETRY_EVERY: Duration = Duration::from_millis(50);
 
-/// Asks the running Jarvis, or one of our own when none runs. Nothing of a temporary question is kept.
+/// Asks the running Jarvis, or one of our own when none runs. Nothing of a temporary question is kept. The person at the terminal
+/// answers questions of the reply; where programs read or write, what it asks for is not done.
 pub(crate) async fn run(question: String, as_json: bool, is_temporary: bool) -> anyhow::Result<()> {
     let question = match question.trim() {
         "-" => {
@@ -31,12 +36,19 @@ pub(crate) async fn run(question: String, as_json: bool, is_temporary: bool) -> 
         bail!("there is no question: say what you want to know, as in `jarvis ask \"what time is it?\"`");
     }
     let folders = Folders::of_this_user()?;
-    let mut printer = AnswerPrinter { as_json, has_failed: false };
-    let request = Request::Ask { text: question.clone(), is_temporary };
-    match find_owner(&folders, &request).await? {
-        Owner::Running(connection) => print_answer(connection, &mut printer).await?,
+    let mut printer = AnswerPrinter { out: Box::new(io::stdout()), as_json, has_failed: false };
+    let typed = if as_json { None } else { TypedAnswers::of_terminal() };
+    let answers_questions = typed.is_some();
+    let request = AskRequest { is_temporary, answers_questions, ..AskRequest::new(&question) };
+    match find_owner(&folders, &Request::Ask(request)).await? {
+        Owner::Running(connection) => print_answer(connection, &mut printer, typed).await?,
         Owner::ThisProcess(instance) => {
-            ask_here(folders, instance, &question, is_temporary, &mut printer).await?;
+            let builder = AssistantBuilder::of_this_machine(folders).without_audio().for_one_question();
+            let builder = if is_temporary { builder.keeping_nothing() } else { builder };
+            let assistant = Assistant::start(builder, instance).await?;
+            let outcome = ask_here(&assistant, &question, &mut printer, typed).await;
+            assistant.shut_down().await;
+            outcome?;
         }
     }
     if printer.has_failed {
@@ -74,18 +86,32 @@ async fn find_owner(folders: &Folders, request: &Request) -> anyhow::Result<Owne
     }
 }
 
-async fn print_answer(mut connection: Connection, printer: &mut AnswerPrinter) -> anyhow::Result<()> {
+async fn print_answer(
+    mut connection: Connection,
+    printer: &mut AnswerPrinter,
+    mut typed: Option<TypedAnswers>,
+) -> anyhow::Result<()> {
     let interrupt = tokio::signal::ctrl_c();
     tokio::pin!(interrupt);
     loop {
         let response = tokio::select! {
             response = connection.next() => response?,
+            answer = next_answer(&mut typed) => {
+                connection.answer(answer).await?;
+                continue;
+            }
             // Hanging up stops the reply.
             _ = &mut interrupt => return Ok(()),
         };
         match response {
             Response::Reply(view) => {
                 printer.print(&view)?;
+            }
+            Response::Question(question) => ask(&mut typed, question)?,
+            Response::QuestionSettled(question) => {
+                if let Some(typed) = &mut typed {
+                    typed.settle(question)?;
+                }
             }
             Response::Failed(trouble) => bail!("{} {}", trouble.message, trouble.remedy),
             Response::Done => return Ok(()),
@@ -95,55 +121,92 @@ async fn print_answer(mut connection: Connection, printer: &mut AnswerPrinter) -
 }
 
 async fn ask_here(
-    folders: Folders,
-    instance: Instance,
+    assistant: &Assistant,
     question: &str,
-    is_temporary: bool,
     printer: &mut AnswerPrinter,
+    mut typed: Option<TypedAnswers>,
 ) -> anyhow::Result<()> {
-    let builder = AssistantBuilder::of_this_machine(folders).without_audio().for_one_question();
-    let builder = if is_temporary { builder.keeping_nothing() } else { builder };
-    let assistant = Assistant::start(builder, instance).await?;
-    let conversation = ConversationId::main();
-    let request = ReplyRequest::new(question, conversation);
-    let mut reply = assistant.open_reply(request).await?;
-    // The same as with a running Jarvis, where the socket takes no answers.
-    reply.answers_nothing();
-    let outcome = loop {
+    let mut reply = assistant.open_reply(ReplyRequest::new(question, ConversationId::main())).await?;
+    if typed.is_none() {
+        reply.answers_nothing();
+    }
+    let mut open = None;
+    loop {
         let event = tokio::select! {
             event = reply.next() => event,
-            _ = tokio::signal::ctrl_c() => break Ok(()),
+            answer = next_answer(&mut typed) => {
+                answer_here(&mut reply, open.as_ref(), answer);
+                continue;
+            }
+            _ = tokio::signal::ctrl_c() => return Ok(()),
         };
-        let Some(event) = event else { break Ok(()) };
-        let Some(view) = ReplyView::from_event(&event) else { continue };
-        match printer.print(&view) {
-            Ok(Print::More) => {}
-            Ok(Print::Last) => break Ok(()),
-            Err(error) => break Err(error.into()),
+        match &event {
+            None => return Ok(()),
+            Some(ReplyEvent::Question(question)) => {
+                open = Some(question.clone());
+                ask(&mut typed, question.clone())?;
+            }
+            Some(ReplyEvent::QuestionSettled { question }) => {
+                if let Some(typed) = &mut typed {
+                    typed.settle(*question)?;
+                }
+            }
+            Some(event) => {
+                let Some(view) = ReplyView::from_event(event) else { continue };
+                if printer.print(&view)? == Print::Last {
+                    return Ok(());
+                }
+            }
         }
-    };
-    assistant.shut_down().await;
-    outcome
+    }
 }
 
-#[derive(PartialEq)]
+fn ask(typed: &mut Option<TypedAnswers>, question: Question) -> io::Result<()> {
+    match typed {
+        Some(typed) => typed.ask(question),
+        None => Ok(()),
+    }
+}
+
+/// The next answer; never, where nobody answers.
+async fn next_answer(typed: &mut Option<TypedAnswers>) -> Answer {
+    match typed {
+        Some(typed) => typed.next().await,
+        None => std::future::pending().await,
+    }
+}
+
+/// Answers the question of a reply in this process.
+fn answer_here(reply: &mut ReplyHandle, open: Option<&Question>, answer: Answer) {
+    let Some(question) = open else { return };
+    let taken = match answer.text.is_empty() {
+        true => reply.decline(question),
+        false => reply.answer_with(question, &answer.text),
+    };
+    if taken.is_err() {
+        tracing::debug!("the reply had settled its question");
+    }
+}
+
+#[derive(Debug, PartialEq)]
 enum Print {
     More,
     Last,
 }
 
-/// Prints an answer to standard output, and notes whether it failed.
+/// Prints an answer, and notes whether it failed.
 struct AnswerPrinter {
+    out: Box<dyn Write + Send>,
     as_json: bool,
     has_failed: bool,
 }
 
 impl AnswerPrinter {
     fn print(&mut self, view: &ReplyView) -> io::Result<Print> {
-        let mut out = io::stdout().lock();
+        let out = &mut self.out;
         self.has_failed |= matches!(view, ReplyView::Trouble(_));
         if self.as_json {
-            serde_json::to_writer(&mut out, view)?;
+            serde_json::to_writer(&mut *out, view)?;
             writeln!(out)?;
         } else {
             match view {
@@ -157,3 +220,6 @@ impl AnswerPrinter {
         Ok(if matches!(view, ReplyView::Done { .. }) { Print::Last } else { Print::More })
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -11,6 +11,7 @@ use std::io::IsTerminal;
 use ::settings::Folders;
 use assistant::{Assistant, AssistantBuilder, Instance, InstanceError};
 
+pub(crate) use conversation::asked;
 pub(crate) use microphone::MicrophoneChoice;
 
 use crate::doors::Doors;

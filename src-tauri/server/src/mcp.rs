@@ -24,6 +24,7 @@ use rmcp::transport::streamable_http_server::session::local::LocalSessionManager
 use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
 use rmcp::{RoleServer, ServerHandler, ServiceExt};
 use serde_json::{Map, Value, json};
+use tokio::io::{AsyncRead, AsyncWrite};
 use vocabulary::{Attachment, AttachmentKind};
 
 use crate::door::Door;
@@ -128,8 +129,21 @@ pub enum McpError {
 ///
 /// [`McpError`].
 pub async fn serve_mcp(data_folder: std::path::PathBuf) -> Result<(), McpError> {
+    serve_mcp_at(data_folder, tokio::io::stdin(), tokio::io::stdout()).await
+}
+
+/// The same with another input and output.
+///
+/// # Errors
+///
+/// [`McpError`].
+pub async fn serve_mcp_at(
+    data_folder: std::path::PathBuf,
+    input: impl AsyncRead + Send + Unpin + 'static,
+    output: impl AsyncWrite + Send + Unpin + 'static,
+) -> Result<(), McpError> {
     let tools = JarvisTools { backend: Arc::new(Backend::Socket(data_folder)) };
-    let session = tools.serve((tokio::io::stdin(), tokio::io::stdout())).await;
+    let session = tools.serve((input, output)).await;
     let session = session.map_err(|error| McpError::NoSession(Box::new(error)))?;
     session.waiting().await.map(|_| ()).map_err(McpError::Broken)
 }

@@ -4,9 +4,9 @@ use std::io;
 use std::path::Path;
 
 use interprocess::local_socket::tokio::{Stream, prelude::*};
-use vocabulary::{Stage, Trouble};
+use vocabulary::{Answer, Stage, Trouble};
 
-use super::protocol::{GREETING_TIMEOUT, Greeting, MAX_REQUEST_BYTES, MAX_RESPONSE_BYTES};
+use super::protocol::{FollowUp, GREETING_TIMEOUT, Greeting, MAX_REQUEST_BYTES, MAX_RESPONSE_BYTES};
 use super::socket::name_in;
 use super::wire::{self, LineReader, ReadLine};
 use crate::requests::{Request, Response};
@@ -111,6 +111,15 @@ impl Connection {
     ///
     /// [`IpcError`].
     pub async fn cancel(&mut self) -> Result<(), IpcError> {
-        Ok(wire::send(&mut self.lines.get_ref(), &"cancel").await?)
+        Ok(wire::send(&mut self.lines.get_ref(), &FollowUp::Cancel).await?)
+    }
+
+    /// Answers a question of the reply in the words of a person; empty words decline.
+    ///
+    /// # Errors
+    ///
+    /// [`IpcError`].
+    pub async fn answer(&mut self, answer: Answer) -> Result<(), IpcError> {
+        Ok(wire::send(&mut self.lines.get_ref(), &FollowUp::Answer(answer)).await?)
     }
 }

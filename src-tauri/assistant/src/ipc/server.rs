@@ -8,19 +8,22 @@ use interprocess::local_socket::tokio::{Listener, Stream, prelude::*};
 use tokio::sync::{Semaphore, mpsc};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
-use vocabulary::{ConversationId, Stage, Trouble};
+use vocabulary::{Answer, ConversationId, Question, ReplyEvent, Stage, Trouble};
 
-use super::protocol::{GREETING_TIMEOUT, Greeting, MAX_REQUEST_BYTES, READING_TIMEOUT};
+use super::protocol::{FollowUp, GREETING_TIMEOUT, Greeting, MAX_REQUEST_BYTES, READING_TIMEOUT};
 use super::wire::{self, LineReader, ReadLine};
 use crate::activation::Window;
 use crate::assistant::Assistant;
 use crate::data_service::{DataService, Responder};
-use crate::replies::ReplyRequest;
-use crate::requests::{Request, Response};
+use crate::replies::{ReplyHandle, ReplyRequest};
+use crate::requests::{AskRequest, Request, Response};
 use crate::views::ReplyView;
 
 /// Callers that are served at the same time; more wait for one to end.
 pub(super) const MAX_CALLERS: usize = 256;
+
+/// Answers of a caller that wait for their reply, which asks one question at a time.
+const MAX_ANSWERS: usize = 4;
 
 /// The parts that answer callers.
 #[derive(Clone)]
@@ -75,11 +78,15 @@ impl Server {
             Some(Err(error)) => return Err(error),
         };
         let (responder, responses) = Responder::new();
-        let work = self.execute(request, responder, stop.clone());
+        let (to_reply, answers) = mpsc::channel(MAX_ANSWERS);
+        let work = self.execute(request, responder, answers, stop.clone());
         let sending = send_all(responses, &caller, &stop);
-        // The caller is listened to all the while: it hangs up, or cancels with another line.
+        // The caller is listened to all the while: it hangs up, cancels, or answers a question.
         let hang_up = async {
-            let _ = lines.next().await;
+            while let Some(answer) = next_answer(&mut lines).await {
+                // The reply waits for one answer at most: others are repeats.
+                let _ = to_reply.try_send(answer);
+            }
             stop.cancel();
             std::future::pending::<()>().await;
         };
@@ -89,19 +96,18 @@ impl Server {
         }
     }
 
-    async fn execute(&self, request: Request, responder: Responder, stop: CancellationToken) {
+    async fn execute(
+        &self,
+        request: Request,
+        responder: Responder,
+        answers: mpsc::Receiver<Answer>,
+        stop: CancellationToken,
+    ) {
         let last = match request {
             Request::Memory(_) | Request::Settings(_) | Request::Models(_) | Request::Voices(_) => {
                 return self.data.execute(request, responder, stop).await;
             }
-            Request::Ask { text, is_temporary } => {
-                let conversation = match is_temporary {
-                    true => self.assistant.temporary_conversation(),
-                    false => ConversationId::main(),
-                };
-                let request = ReplyRequest::new(text, conversation);
-                ask(&self.assistant, request, &responder, &stop).await
-            }
+            Request::Ask(request) => ask(&self.assistant, request, answers, &responder, &stop).await,
             Request::Stop => {
                 self.assistant.stop().await;
                 Response::Done
@@ -126,28 +132,82 @@ impl Server {
     }
 }
 
+/// The next answer of a caller; `None` if it hung up or cancelled.
+async fn next_answer(lines: &mut LineReader<&Stream>) -> Option<Answer> {
+    match lines.next().await {
+        Ok(ReadLine::Text(text)) => match serde_json::from_slice(&text) {
+            Ok(FollowUp::Answer(answer)) => Some(answer),
+            Ok(FollowUp::Cancel) | Err(_) => None,
+        },
+        Ok(ReadLine::TooLong | ReadLine::End) | Err(_) => None,
+    }
+}
+
 /// Answers a question; returns the last response.
 async fn ask(
     assistant: &Assistant,
-    request: ReplyRequest,
+    request: AskRequest,
+    mut answers: mpsc::Receiver<Answer>,
     responder: &Responder,
     stop: &CancellationToken,
 ) -> Response {
-    let mut reply = match assistant.open_reply(request).await {
+    let conversation = match request.is_temporary {
+        true => assistant.temporary_conversation(),
+        false => ConversationId::main(),
+    };
+    let mut reply = match assistant.open_reply(ReplyRequest::new(request.text, conversation)).await {
         Ok(reply) => reply,
         Err(refused) => return Response::Failed(refused.trouble()),
     };
-    // A caller at the socket has no way to answer.
-    reply.answers_nothing();
-    while let Some(event) = stop.run_until_cancelled(reply.next()).await {
+    if !request.answers_questions {
+        reply.answers_nothing();
+    }
+    let mut open = None;
+    loop {
+        let event = tokio::select! {
+            biased;
+            () = stop.cancelled() => break,
+            Some(answer) = answers.recv() => {
+                take_answer(&mut reply, open.as_ref(), &answer);
+                continue;
+            }
+            event = reply.next() => event,
+        };
         let Some(event) = event else { break };
-        let Some(view) = ReplyView::from_event(&event) else { continue };
-        if responder.send(Response::Reply(view)).await.is_err() {
-            break;
+        if let ReplyEvent::Question(question) = &event {
+            open = Some(question.clone());
+        }
+        for response in responses(&event, request.takes_files) {
+            if responder.send(response).await.is_err() {
+                return Response::Done;
+            }
         }
     }
     // Dropping the handle stops a reply that has not ended.
     Response::Done
+}
+
+/// Passes an answer on to the question that is open. One that is settled needs none.
+fn take_answer(reply: &mut ReplyHandle, open: Option<&Question>, answer: &Answer) {
+    let Some(question) = open.filter(|question| question.id == answer.question) else { return };
+    let words = answer.text.trim();
+    let taken = if words.is_empty() { reply.decline(question) } else { reply.answer_with(question, words) };
+    if taken.is_err() {
+        tracing::debug!("the reply had settled its question");
+    }
+}
+
+/// An event as its caller gets it.
+fn responses(event: &ReplyEvent, takes_files: bool) -> Vec<Response> {
+    match event {
+        ReplyEvent::Question(question) => vec![Response::Question(question.clone())],
+        ReplyEvent::QuestionSettled { question } => vec![Response::QuestionSettled(*question)],
+        ReplyEvent::Done(response) if takes_files => {
+            let files = response.attachments.iter().map(|file| Response::File(Box::new(file.into())));
+            files.chain(ReplyView::from_event(event).map(Response::Reply)).collect()
+        }
+        event => ReplyView::from_event(event).map(Response::Reply).into_iter().collect(),
+    }
 }
 
 /// A line of a caller.

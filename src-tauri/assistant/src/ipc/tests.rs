@@ -21,7 +21,7 @@ use crate::assistant::Assistant;
 use crate::builder::AssistantBuilder;
 use crate::instance::Instance;
 use crate::requests::{
-    MemoryAnswer, MemoryRequest, ModelsAnswer, ModelsRequest, Request, Response, SettingsAnswer,
+    AskRequest, MemoryAnswer, MemoryRequest, ModelsAnswer, ModelsRequest, Request, Response, SettingsAnswer,
     SettingsRequest,
 };
 use crate::views::{ModelStatus, ReplyView};
@@ -217,7 +217,7 @@ async fn unknown_model_is_refused_before_anything_is_downloaded() {
 async fn question_is_answered_and_ends_in_one_last_response() {
     let running = Running::start([Turn::says("It rains.")]).await;
 
-    let responses = running.answer(Request::Ask { text: "does it rain?".into(), is_temporary: false }).await;
+    let responses = running.answer(Request::Ask(AskRequest::new("does it rain?"))).await;
 
     let done = Response::Reply(ReplyView::Done { text: "It rains.".into() });
     assert_eq!(responses[responses.len() - 2..], [done, Response::Done]);
@@ -227,7 +227,7 @@ async fn question_is_answered_and_ends_in_one_last_response() {
 #[tokio::test]
 async fn hang_up_stops_the_reply_while_the_model_is_silent() {
     let running = Running::start([Turn::hangs_after("It"), Turn::says("Yes.")]).await;
-    let question = |text: &str| Request::Ask { text: text.into(), is_temporary: false };
+    let question = |text: &str| Request::Ask(AskRequest::new(text));
     let mut events = running.assistant.subscribe();
 
     let connection = Connection::open(&running.data(), &question("does it rain?")).await.unwrap();
@@ -257,8 +257,7 @@ async fn request_of_ten_megabytes_is_refused() {
     let running = Running::start([]).await;
 
     let text = "x".repeat(10_000_000);
-    let here =
-        Connection::open(&running.data(), &Request::Ask { text: text.clone(), is_temporary: false }).await;
+    let here = Connection::open(&running.data(), &Request::Ask(AskRequest::new(&text))).await;
     let mut caller = raw(&running.data()).await;
     line(&mut caller).await;
     write(&caller, &greeting()).await.unwrap();
@@ -273,7 +272,7 @@ async fn request_of_ten_megabytes_is_refused() {
 
 /// A question in a conversation of its own.
 fn question(text: &str) -> Request {
-    Request::Ask { text: text.into(), is_temporary: true }
+    Request::Ask(AskRequest { is_temporary: true, ..AskRequest::new(text) })
 }
 
 /// All of an answer to a question.

@@ -199,7 +199,7 @@ pub(super) fn tool_name(tool: &str) -> String {
 }
 
 /// A question with its options.
-pub(super) fn asked(question: &Question) -> String {
+pub(crate) fn asked(question: &Question) -> String {
     match question.options.as_slice() {
         [] => question.text.clone(),
         options => format!("{} ({})", question.text, options.join(" / ")),

@@ -3,7 +3,9 @@
 use std::path::PathBuf;
 use std::sync::Weak;
 
-use assistant::{Connection, DayRange, MemoryAnswer, MemoryRequest, ReplyView, Request, Response, Responses};
+use assistant::{
+    AskRequest, Connection, DayRange, MemoryAnswer, MemoryRequest, ReplyView, Request, Response, Responses,
+};
 use jiff::Timestamp;
 use settings::Scope;
 use vocabulary::{Attachment, Private};
@@ -21,7 +23,7 @@ pub(super) enum Backend {
 }
 
 impl Backend {
-    /// The answer to a question, with its files. Over the socket there are none.
+    /// The answer to a question, with its files.
     pub async fn ask(
         &self,
         program: Option<&Program>,
@@ -36,16 +38,21 @@ impl Backend {
                 Ok((response.text.map(|Private(text)| text).unwrap_or_default(), response.attachments))
             }
             Self::Socket(folder) => {
-                let request = Request::Ask { text: question.to_owned(), is_temporary: true };
-                let mut connection = open(folder, &request).await?;
-                let mut trouble = None;
+                let request =
+                    AskRequest { is_temporary: true, takes_files: true, ..AskRequest::new(question) };
+                let mut connection = open(folder, &Request::Ask(request)).await?;
+                let (mut trouble, mut files) = (None, Vec::new());
                 loop {
                     match connection.next().await.map_err(|error| error.to_string())? {
                         Response::Reply(ReplyView::Trouble(failure)) => trouble = Some(failure),
+                        Response::File(file) => {
+                            files.push(file.into_attachment().ok_or("a file of the answer is damaged")?);
+                        }
                         Response::Reply(ReplyView::Done { text }) => {
-                            return trouble.map_or(Ok((text, Vec::new())), |it| {
-                                Err(format!("{} {}", it.message, it.remedy))
-                            });
+                            return match trouble {
+                                None => Ok((text, files)),
+                                Some(it) => Err(format!("{} {}", it.message, it.remedy)),
+                            };
                         }
                         Response::Failed(it) => return Err(format!("{} {}", it.message, it.remedy)),
                         Response::Done => return Err("Jarvis gave no answer".to_owned()),

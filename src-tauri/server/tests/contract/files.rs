@@ -143,3 +143,25 @@ async fn tool_of_the_model_context_protocol_returns_the_picture() {
     assert_eq!(picture, Some("image/png"));
     client.cancel().await.unwrap();
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn program_that_starts_jarvis_gets_the_picture_within_the_result() {
+    let served = served().await;
+    let (here, there) = tokio::io::duplex(1024);
+    let (input, output) = tokio::io::split(there);
+    let serving = tokio::spawn(server::serve_mcp_at(served.data_folder(), input, output));
+    let client = ().serve(here).await.unwrap();
+
+    let arguments = json!({ "question": "show me the logo" }).as_object().unwrap().clone();
+    let result = client.call_tool(CallToolRequestParams::new("ask").with_arguments(arguments)).await.unwrap();
+
+    let pictures = result.content.iter().filter_map(|block| match block {
+        ContentBlock::Image(picture) => Some((picture.mime_type.as_str(), picture.data.as_str())),
+        _ => None,
+    });
+    let [(mime_type, data)] = pictures.collect::<Vec<_>>()[..] else { panic!("{result:?}") };
+    // Base64 of the first bytes of every PNG.
+    assert!(mime_type == "image/png" && data.starts_with("iVBORw0K"), "{data}");
+    client.cancel().await.unwrap();
+    serving.await.unwrap().unwrap();
+}

@@ -21,7 +21,7 @@ pub struct Served {
     pub key: String,
     client: reqwest::Client,
     serving: JoinHandle<()>,
-    _folder: TempDir,
+    folder: TempDir,
 }
 
 impl Served {
@@ -51,16 +51,7 @@ impl Served {
         let all = [Scope::Ask, Scope::Tools, Scope::Memory, Scope::Audio];
         let key = assistant.add_program("kitchen", &all).unwrap().0;
         let (serving, address) = open(&assistant, 0).await;
-        Self {
-            assistant,
-            model,
-            voice,
-            address,
-            key,
-            client: reqwest::Client::new(),
-            serving,
-            _folder: folder,
-        }
+        Self { assistant, model, voice, address, key, client: reqwest::Client::new(), serving, folder }
     }
 
     /// Closes the door and opens it anew at the same port. It knows no conversation any more.
@@ -93,6 +84,11 @@ impl Served {
         while self.get("/v1/models").send().await.unwrap().status().as_u16() == 401 {
             tokio::task::yield_now().await;
         }
+    }
+
+    /// The folder with the socket of the running Jarvis.
+    pub fn data_folder(&self) -> std::path::PathBuf {
+        Folders::under(self.folder.path()).data
     }
 
     /// All that the model was told in a request.

@@ -1,0 +1,134 @@
+//! Answers of the person at the terminal to the questions of a reply.
+
+use std::io::{self, IsTerminal, Write};
+use std::sync::Arc;
+use std::time::Duration;
+
+use crossterm::event;
+use crossterm::terminal::{disable_raw_mode, enable_raw_mode};
+use tokio::sync::oneshot;
+use vocabulary::{Answer, Private, Question, QuestionId};
+
+use crate::terminal::asked;
+
+/// Reads a line, and blocks until it is typed; `None` if there will be none.
+type ReadLine = Arc<dyn Fn() -> Option<String> + Send + Sync>;
+
+/// The person at the terminal.
+pub(super) struct TypedAnswers {
+    read: ReadLine,
+    /// The place where questions are shown.
+    prompt: Box<dyn Write + Send>,
+    /// The question that is not settled.
+    open: Option<Question>,
+    /// A line that is being typed. It outlives a question whose time is over: reading cannot be taken back.
+    typing: Option<oneshot::Receiver<Option<String>>>,
+}
+
+impl TypedAnswers {
+    /// The person at the terminal of this process; `None` if a program reads or writes in their place.
+    pub fn of_terminal() -> Option<Self> {
+        let is_there = io::stdin().is_terminal() && io::stderr().is_terminal();
+        is_there.then(|| Self::new(Arc::new(read_line), Box::new(io::stderr())))
+    }
+
+    /// Answers that are read in this way, to questions that are shown there.
+    pub fn new(read: ReadLine, prompt: Box<dyn Write + Send>) -> Self {
+        Self { read, prompt, open: None, typing: None }
+    }
+
+    /// Shows a question, and begins to read its answer.
+    pub fn ask(&mut self, question: Question) -> io::Result<()> {
+        write!(self.prompt, "{} ", asked(&question))?;
+        self.prompt.flush()?;
+        self.open = Some(question);
+        if self.typing.is_none() {
+            let (sender, typing) = oneshot::channel();
+            let read = Arc::clone(&self.read);
+            // A thread of its own: the runtime waits at its end for threads that it lent out.
+            std::thread::spawn(move || sender.send(read()));
+            self.typing = Some(typing);
+        }
+        Ok(())
+    }
+
+    /// The question waits no more.
+    pub fn settle(&mut self, question: QuestionId) -> io::Result<()> {
+        match self.open.take_if(|open| open.id == question) {
+            Some(_) => writeln!(self.prompt),
+            None => Ok(()),
+        }
+    }
+
+    /// The answer to the open question, empty for a line without words; never if none is open. Cancel-safe.
+    pub async fn next(&mut self) -> Answer {
+        let (Some(question), Some(typing)) = (&self.open, &mut self.typing) else {
+            return std::future::pending().await;
+        };
+        let line = typing.await.ok().flatten().unwrap_or_default();
+        let answer = Answer { question: question.id, text: Private(chosen(question, line.trim())) };
+        (self.open, self.typing) = (None, None);
+        answer
+    }
+}
+
+/// The option that the typed letters begin, else the words themselves.
+fn chosen(question: &Question, typed: &str) -> String {
+    let begins = |option: &&String| option.to_lowercase().starts_with(&typed.to_lowercase());
+    let fitting: Vec<&String> = question.options.iter().filter(begins).collect();
+    match fitting.as_slice() {
+        [only] if !typed.is_empty() => (*only).clone(),
+        _ => typed.to_owned(),
+    }
+}
+
+/// Reads a line of standard input that is typed from now on: what was typed before the question is no answer to it.
+fn read_line() -> Option<String> {
+    if let Err(error) = drop_typed_ahead() {
+        tracing::debug!(%error, "what was typed before the question could not be dropped");
+        return None;
+    }
+    let mut line = String::new();
+    let read = io::stdin().read_line(&mut line).ok()?;
+    (read > 0).then_some(line)
+}
+
+fn drop_typed_ahead() -> io::Result<()> {
+    enable_raw_mode()?;
+    let dropped = (|| {
+        while event::poll(Duration::ZERO)? {
+            event::read()?;
+        }
+        Ok(())
+    })();
+    disable_raw_mode()?;
+    dropped
+}
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+
+    use super::*;
+
+    #[rstest]
+    #[case::letter("y", "Yes")]
+    #[case::small_word("no", "No")]
+    #[case::letters_of_two("ye", "Yes")]
+    #[case::other_word("sure", "sure")]
+    #[case::nothing("", "")]
+    fn first_letters_choose_an_option(#[case] typed: &str, #[case] expected: &str) {
+        let options = vec!["Yes".to_owned(), "No".to_owned()];
+        let question = Question { id: QuestionId(1), text: "Shall I?".into(), options, by_hand: false };
+
+        assert_eq!(chosen(&question, typed), expected);
+    }
+
+    #[test]
+    fn letter_that_begins_two_options_chooses_none() {
+        let options = vec!["Nie".to_owned(), "Nein".to_owned()];
+        let question = Question { id: QuestionId(1), text: "Soll ich?".into(), options, by_hand: false };
+
+        assert_eq!(chosen(&question, "n"), "n");
+    }
+}
