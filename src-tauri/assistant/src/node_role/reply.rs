@@ -225,7 +225,6 @@ impl NodeRole {
             voice_text: collected.voice_text.map(Private),
             attachments: collected.attachments,
             skip_assistant_history: true,
-            ..OutgoingResponse::default()
         };
         stream.send(ReplyEvent::Done(response)).await;
     }
