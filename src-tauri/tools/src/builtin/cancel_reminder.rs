@@ -16,9 +16,9 @@ use super::appointments::{end, item, labelled, open};
 use super::days::micros;
 use super::declaration::{changing, declaration, run, words};
 use super::get_date::resolved;
-use super::reminders::{ALARMS_AND_REMINDERS, ALL_KINDS, lines, shown};
-use super::stop_ringing::stopped;
-use super::wording::{id, told};
+use super::reminders::{ALARMS_AND_REMINDERS, lines, shown};
+use super::stop_ringing::{nothing_rings, stopped};
+use super::wording::{id, told, wording};
 use crate::ring_control::RingControl;
 use crate::{Declaration, Effect, Tool, ToolContext, ToolResult};
 
@@ -97,8 +97,9 @@ impl CancelReminder {
         let Arguments { label, kind, time, date, stops_ringing, all } = arguments;
         let times = words(time).map(|time| times(&time)).transpose()?.unwrap_or_default();
         let memory = changing(&self.memory, context)?;
-        if let Some(rings) = self.rings.as_ref().filter(|_| stops_ringing) {
-            let ringing = self.ringing_among(&open(&memory, &ALL_KINDS).await?, context);
+        let wants_quiet = stops_ringing && !all && label.is_none() && times.is_empty() && date.is_none();
+        if let Some(rings) = self.rings.as_ref().filter(|_| wants_quiet) {
+            let ringing = rings.ringing();
             if !ringing.is_empty() {
                 return stopped(&**rings, ringing, context).await;
             }
@@ -124,6 +125,10 @@ impl CancelReminder {
             return stopped(&**rings, ringing, context).await;
         }
         let repeats = |it: &&Appointment| it.repeats != Repeats::Once;
+        // Who wants quiet, perhaps a moment too late, still wants to be woken on the days to come.
+        if wants_quiet && chosen.len() == 1 && chosen.iter().any(|it| repeats(&it)) {
+            return Err(nothing_rings(wording(context, id::RING_STOPPED)));
+        }
         match (chosen.as_slice(), chosen.iter().find(repeats).filter(|_| date.is_some())) {
             ([], _) => return Err(no_fit(kind, date.as_deref(), &set, context)),
             ([_], Some(of_many_days)) => return Err(repeating(of_many_days, context)),

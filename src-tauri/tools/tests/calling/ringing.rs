@@ -106,6 +106,17 @@ async fn only_alarm_is_turned_off_while_nothing_rings() {
 }
 
 #[tokio::test]
+async fn repeating_alarm_stays_set_when_nothing_rings_any_more() {
+    let (fixture, _) = fixture(&[]);
+    fixture.call("setAlarm", json!({"time": "07:00", "repeats": "weekdays"})).await;
+
+    let result = fixture.call("cancelReminder", json!({"kind": "alarm", "stops_ringing": true})).await;
+
+    assert!(!result.success, "{result:?}");
+    assert!(fixture.told("listReminders", json!({})).await.contains("7:00"));
+}
+
+#[tokio::test]
 async fn snoozed_thing_is_listed_by_its_id_whatever_it_is() {
     let (fixture, _) = fixture(&[]);
     fixture.call("setTimer", json!({"minutes": 5, "label": "tea"})).await;
