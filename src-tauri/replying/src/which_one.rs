@@ -14,6 +14,8 @@ const CANCEL_TIMER: &str = "cancelTimer";
 const CHANGE_TIMER: &str = "changeTimer";
 const CANCEL_REMINDER: &str = "cancelReminder";
 const FINISH_TODO: &str = "finishTodo";
+/// The argument of [`CANCEL_REMINDER`] for "turn off the alarm".
+const STOPS_RINGING: &str = "stops_ringing";
 
 /// A call that waits for the user to say which of several things is meant.
 #[derive(Debug, Clone, PartialEq)]
@@ -39,9 +41,11 @@ struct Naming {
 impl ChoiceCall {
     /// The call that waits after this result; `None` if the tool did not ask which one.
     pub fn new(tool: &str, ran: &ToolRunResult) -> Option<Self> {
-        let Value::Object(arguments) = scrubbed_value(Value::Object(ran.arguments.clone())) else {
+        let Value::Object(mut arguments) = scrubbed_value(Value::Object(ran.arguments.clone())) else {
             return None;
         };
+        // Who names one of them means that one, whatever rings by then.
+        arguments.remove(STOPS_RINGING);
         let things = ran.choices.clone();
         (things.len() > 1).then(|| Self { tool: tool.to_owned(), arguments, things })
     }
@@ -52,12 +56,12 @@ impl ChoiceCall {
         if is_question(text, Some(language)) || is_negated(text, language) {
             return None;
         }
-        match place_in_list(text, language, names) {
+        let thing = named_thing(text, naming.by, language, names);
+        // "A de segunda" is the one on Monday, not the second one.
+        let is_dated = thing.as_ref().is_some_and(|thing| thing.time.is_some() || thing.date.is_some());
+        match place_in_list(text, language, names).filter(|_| !is_dated) {
             Some(place) => Some(self.calls_for(self.at(place)?, &naming)),
-            None => {
-                let thing = named_thing(text, naming.by, language, names)?;
-                Some(vec![(self.tool.clone(), self.with_named(thing, &naming)?)])
-            }
+            None => Some(vec![(self.tool.clone(), self.with_named(thing?, &naming)?)]),
         }
     }
 
@@ -194,6 +198,18 @@ mod tests {
         let chosen: Vec<_> = chosen.into_iter().map(|(tool, it)| (tool, Value::Object(it))).collect();
         let expected: Vec<_> = expected.iter().map(|(tool, it)| ((*tool).to_owned(), it.clone())).collect();
         assert_eq!(chosen, expected);
+    }
+
+    #[rstest]
+    #[case::monday("a de segunda")]
+    #[case::day_and_time("a das sete de quarta")]
+    fn day_of_the_week_is_no_place_in_the_question(#[case] text: &str) {
+        let call = waiting("cancelReminder", json!({ "kind": "alarm" }), &["", ""]);
+
+        let chosen = call.chosen(text, &Language::new("pt").unwrap(), &["Jarvis"]).unwrap();
+
+        let [(tool, arguments)] = chosen.as_slice() else { panic!("{chosen:?}") };
+        assert_eq!((tool.as_str(), arguments.contains_key("date")), ("cancelReminder", true));
     }
 
     #[test]
