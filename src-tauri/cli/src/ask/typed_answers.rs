@@ -23,33 +23,44 @@ pub(super) struct TypedAnswers {
     open: Option<Question>,
     /// A line that is being typed. It outlives a question whose time is over: reading cannot be taken back.
     typing: Option<oneshot::Receiver<Option<String>>>,
+    /// That line was begun for an earlier question, and answers none.
+    is_stale: bool,
 }
 
 impl TypedAnswers {
     /// The person at the terminal of this process; `None` if a program reads or writes in their place.
     pub fn of_terminal() -> Option<Self> {
-        let is_there = io::stdin().is_terminal() && io::stderr().is_terminal();
+        let is_there = io::stdin().is_terminal() && io::stdout().is_terminal() && io::stderr().is_terminal();
         is_there.then(|| Self::new(Arc::new(read_line), Box::new(io::stderr())))
     }
 
     /// Answers that are read in this way, to questions that are shown there.
     pub fn new(read: ReadLine, prompt: Box<dyn Write + Send>) -> Self {
-        Self { read, prompt, open: None, typing: None }
+        Self { read, prompt, open: None, typing: None, is_stale: false }
     }
 
     /// Shows a question, and begins to read its answer.
     pub fn ask(&mut self, question: Question) -> io::Result<()> {
-        write!(self.prompt, "{} ", asked(&question))?;
-        self.prompt.flush()?;
+        self.show(&question)?;
         self.open = Some(question);
-        if self.typing.is_none() {
-            let (sender, typing) = oneshot::channel();
-            let read = Arc::clone(&self.read);
-            // A thread of its own: the runtime waits at its end for threads that it lent out.
-            std::thread::spawn(move || sender.send(read()));
-            self.typing = Some(typing);
+        match self.typing {
+            Some(_) => self.is_stale = true,
+            None => self.begin_reading(),
         }
         Ok(())
+    }
+
+    fn show(&mut self, question: &Question) -> io::Result<()> {
+        write!(self.prompt, "{} ", asked(question))?;
+        self.prompt.flush()
+    }
+
+    fn begin_reading(&mut self) {
+        let (sender, typing) = oneshot::channel();
+        let read = Arc::clone(&self.read);
+        // A thread of its own: the runtime waits at its end for threads that it lent out.
+        std::thread::spawn(move || sender.send(read()));
+        self.typing = Some(typing);
     }
 
     /// The question waits no more.
@@ -62,13 +73,25 @@ impl TypedAnswers {
 
     /// The answer to the open question, empty for a line without words; never if none is open. Cancel-safe.
     pub async fn next(&mut self) -> Answer {
-        let (Some(question), Some(typing)) = (&self.open, &mut self.typing) else {
-            return std::future::pending().await;
-        };
-        let line = typing.await.ok().flatten().unwrap_or_default();
-        let answer = Answer { question: question.id, text: Private(chosen(question, line.trim())) };
-        (self.open, self.typing) = (None, None);
-        answer
+        loop {
+            let (Some(question), Some(typing)) = (&self.open, &mut self.typing) else {
+                return std::future::pending().await;
+            };
+            let line = typing.await.ok().flatten().unwrap_or_default();
+            let question = question.clone();
+            self.typing = None;
+            if !std::mem::take(&mut self.is_stale) {
+                self.open = None;
+                let text = Private(chosen(&question, line.trim()));
+                return Answer { question: question.id, text };
+            }
+            // A prompt that cannot be shown declines: nobody reads it.
+            if self.show(&question).is_err() {
+                self.open = None;
+                return Answer { question: question.id, text: Private(String::new()) };
+            }
+            self.begin_reading();
+        }
     }
 }
 
@@ -122,6 +145,29 @@ mod tests {
         let question = Question { id: QuestionId(1), text: "Shall I?".into(), options, by_hand: false };
 
         assert_eq!(chosen(&question, typed), expected);
+    }
+
+    #[tokio::test]
+    async fn line_begun_for_an_earlier_question_answers_no_other() {
+        let (type_line, typed) = std::sync::mpsc::channel::<String>();
+        let typed = std::sync::Mutex::new(typed);
+        let read: ReadLine = Arc::new(move || typed.lock().unwrap().recv().ok());
+        let mut answers = TypedAnswers::new(read, Box::new(io::sink()));
+        let question = |id| Question {
+            id: QuestionId(id),
+            text: "Shall I?".into(),
+            options: vec!["Yes".to_owned(), "No".to_owned()],
+            by_hand: false,
+        };
+
+        answers.ask(question(1)).unwrap();
+        answers.settle(QuestionId(1)).unwrap();
+        answers.ask(question(2)).unwrap();
+        type_line.send("y".to_owned()).unwrap();
+        type_line.send("n".to_owned()).unwrap();
+
+        let answer = answers.next().await;
+        assert_eq!((answer.question, answer.text.0.as_str()), (QuestionId(2), "No"));
     }
 
     #[test]
