@@ -70,7 +70,9 @@ impl OutgoingResponse {
 /// The words that several tools want spoken, in the order of their calls. Words that are there already are not added.
 pub fn words_to_speak(earlier: Option<String>, more: Option<String>) -> Option<String> {
     match (earlier, more) {
-        (Some(earlier), Some(more)) if earlier.contains(more.trim()) => Some(earlier),
+        (Some(earlier), Some(more)) if earlier.lines().any(|line| line.trim() == more.trim()) => {
+            Some(earlier)
+        }
         (Some(earlier), Some(more)) => Some(format!("{earlier}\n{more}")),
         (earlier, more) => earlier.or(more),
     }
