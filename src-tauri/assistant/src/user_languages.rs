@@ -24,12 +24,10 @@ pub(crate) fn messages_of_user(user: &[Language], message: MessageId) -> &'stati
     own.unwrap_or_else(Messages::english)
 }
 
-/// The language of the operating system.
+/// The language that the user prefers on this system: on Linux what `LANGUAGE`, `LC_ALL`, `LC_MESSAGES` or `LANG` says, on
+/// Windows and macOS the first language of the system's settings.
 pub(crate) fn language_of_this_system() -> Option<Language> {
-    ["LC_ALL", "LC_MESSAGES", "LANG"]
-        .iter()
-        .find_map(|name| std::env::var(name).ok().filter(|value| !value.is_empty()))
-        .and_then(|locale| Language::new(locale.split('.').next()?))
+    sys_locale::get_locales().find_map(|locale| Language::new(&locale))
 }
 
 #[cfg(test)]
