@@ -223,7 +223,7 @@ impl TurnLoop {
             running.push(call);
         }
         if running.is_empty() {
-            // What the model calls instead is no repetition.
+            // A call that the model makes in their place is no repetition.
             self.is_repeating = false;
             return self.ask();
         }
@@ -369,14 +369,16 @@ impl TurnLoop {
         if self.policy.tools_may_answer && are_answers && !self.has_open_work(results.len()) {
             return Some(Words::Answers(self.answers.join(" ")));
         }
-        if !self.policy.tells_undone || results.iter().any(|result| result.success) {
+        if !self.policy.tells_undone {
             return None;
         }
         let is = |undone| move |result: &CallResult| result.undone == Some(undone);
-        match results.iter().any(is(UserRefusal::Incomplete)) {
-            true => Some(Words::Incomplete),
-            false => results.iter().all(is(UserRefusal::Denied)).then_some(Words::Undone),
+        let has_succeeded = results.iter().any(|result| result.success);
+        // A step of the plan that lacks something is asked about, whatever ran beside it.
+        if results.iter().any(is(UserRefusal::Incomplete)) && (self.is_step || !has_succeeded) {
+            return Some(Words::Incomplete);
         }
+        (!has_succeeded && results.iter().all(is(UserRefusal::Denied))).then_some(Words::Undone)
     }
 
     /// Tells the model the results, and why the other calls did not run.
@@ -393,7 +395,7 @@ impl TurnLoop {
             if result.stops {
                 return LoopEffect::End(LoopEnd::Silenced);
             }
-            // What is next is told once, when all steps that ran at once have their results.
+            // The hint is given once, when all steps that ran at once have their results.
             let tells_next = !self.is_step || calls.as_slice().is_empty();
             self.tell(&call, result, tells_next);
         }

@@ -274,18 +274,35 @@ fn steps_run_at_once_and_are_told_in_the_order_of_the_plan() {
     assert!(told[1].contains("2/3 planned steps executed"), "{told:?}");
 }
 
-#[test]
-fn what_is_next_is_told_behind_the_last_result_alone() {
+/// Two steps of a model of this size that run at once.
+fn two_steps(size: ModelSize) -> TurnLoop {
     let plan = ["getWeather", "getTime", "Reply."];
-    let mut turns = TurnLoop::new(start(ToolProtocol::Text, &plan, &["getWeather", "getTime"]));
+    let start = start(ToolProtocol::Text, &plan, &["getWeather", "getTime"]);
+    let mut turns = TurnLoop::new(LoopStart { policy: policy(size, ToolProtocol::Text), ..start });
     let step = |tool: &str| (tool.to_owned(), Map::new());
     turns.next(LoopEvent::Begun);
     turns.next(LoopEvent::StepsResolved(vec![step("getWeather"), step("getTime")]));
+    turns
+}
+
+#[test]
+fn what_is_next_is_told_behind_the_last_result_alone() {
+    let mut turns = two_steps(ModelSize::Large);
 
     turns.next(LoopEvent::Ran(vec![returned("rain"), returned("noon")]));
 
     assert_eq!(turns.messages()[1].content, "[Tool result: getWeather]\nrain");
     assert!(last(&turns).ends_with(wording::SYNTHESISE), "{}", last(&turns));
+}
+
+#[test]
+fn step_that_lacks_something_is_asked_about_whatever_ran_beside_it() {
+    let mut turns = two_steps(ModelSize::Small);
+
+    let lacking = CallResult { undone: Some(UserRefusal::Incomplete), ..CallResult::default() };
+    let next = turns.next(LoopEvent::Ran(vec![lacking, returned("noon")]));
+
+    assert_eq!(next, worded(Words::Incomplete));
 }
 
 #[test]
