@@ -44,7 +44,7 @@ impl ChoiceCall {
         let Value::Object(mut arguments) = scrubbed_value(Value::Object(ran.arguments.clone())) else {
             return None;
         };
-        // Who names one of them means that one, whatever rings by then.
+        // An answer that names one of them means that one, whatever rings by then.
         arguments.remove(STOPS_RINGING);
         let things = ran.choices.clone();
         (things.len() > 1).then(|| Self { tool: tool.to_owned(), arguments, things })

@@ -125,7 +125,7 @@ impl CancelReminder {
             return stopped(&**rings, ringing, context).await;
         }
         let repeats = |it: &&Appointment| it.repeats != Repeats::Once;
-        // Who wants quiet, perhaps a moment too late, still wants to be woken on the days to come.
+        // A user who wants quiet, perhaps a moment too late, still wants to be woken on the days to come.
         if wants_quiet && chosen.len() == 1 && chosen.iter().any(|it| repeats(&it)) {
             return Err(nothing_rings(wording(context, id::RING_STOPPED)));
         }
