@@ -155,13 +155,14 @@ impl ReplyLoop<'_> {
         let (text, language) = match words {
             Words::Answers(text) => (text, self.context.tools.language.clone()),
             Words::Results(text) => (text, Language::new("en")),
-            Words::Incomplete => match &self.output.waiting_call {
-                Some(call) => {
-                    let (question, language) = call.question(self.context.entry.language.as_ref());
-                    (question, Some(language))
-                }
-                None => (sentences.reply_missing().to_owned(), Some(sentences.language().clone())),
-            },
+            Words::Incomplete(mut said) => {
+                let (question, language) = match &self.output.waiting_call {
+                    Some(call) => call.question(self.context.entry.language.as_ref()),
+                    None => (sentences.reply_missing().to_owned(), sentences.language().clone()),
+                };
+                said.push(question);
+                (said.join(" "), Some(language))
+            }
             Words::Undone => {
                 let text = match self.open_topic() {
                     Some(topic) => self.truth(Untrue::NotLookedUp(topic)),

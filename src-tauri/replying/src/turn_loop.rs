@@ -353,7 +353,7 @@ impl TurnLoop {
             self.quotes.extend(result.quote.clone().filter(|_| call.name != SEARCH));
         }
         match self.words_after(&results) {
-            Some(words @ (Words::Incomplete | Words::Undone)) => {
+            Some(words @ (Words::Incomplete(_) | Words::Undone)) => {
                 // The next reply has to see what was left undone.
                 self.take(results);
                 LoopEffect::End(LoopEnd::Worded(words))
@@ -376,7 +376,7 @@ impl TurnLoop {
         let has_succeeded = results.iter().any(|result| result.success);
         // A step of the plan that lacks something is asked about, whatever ran beside it.
         if results.iter().any(is(UserRefusal::Incomplete)) && (self.is_step || !has_succeeded) {
-            return Some(Words::Incomplete);
+            return Some(Words::Incomplete(self.answers.clone()));
         }
         (!has_succeeded && results.iter().all(is(UserRefusal::Denied))).then_some(Words::Undone)
     }

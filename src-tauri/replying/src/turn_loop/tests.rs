@@ -300,9 +300,10 @@ fn step_that_lacks_something_is_asked_about_whatever_ran_beside_it() {
     let mut turns = two_steps(ModelSize::Small);
 
     let lacking = CallResult { undone: Some(UserRefusal::Incomplete), ..CallResult::default() };
-    let next = turns.next(LoopEvent::Ran(vec![lacking, returned("noon")]));
+    let told = CallResult { answer: Some("It is noon.".to_owned()), ..returned("noon") };
+    let next = turns.next(LoopEvent::Ran(vec![lacking, told]));
 
-    assert_eq!(next, worded(Words::Incomplete));
+    assert_eq!(next, worded(Words::Incomplete(vec!["It is noon.".to_owned()])));
 }
 
 #[test]
@@ -367,7 +368,7 @@ fn worded(words: Words) -> LoopEffect {
 #[case::not_allowed(CallResult { undone: Some(UserRefusal::Denied), ..CallResult::default() }, Some(Words::Undone))]
 #[case::incomplete(
     CallResult { undone: Some(UserRefusal::Incomplete), ..CallResult::default() },
-    Some(Words::Incomplete)
+    Some(Words::Incomplete(Vec::new()))
 )]
 #[case::failed(CallResult { error: Some("no clock".into()), ..CallResult::default() }, None)]
 #[case::not_worded(returned("set"), None)]

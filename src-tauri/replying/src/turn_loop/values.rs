@@ -211,8 +211,8 @@ pub enum Words {
     Answers(String),
     /// The results of the tools as they are, in English: plain, but true.
     Results(String),
-    /// A fixed sentence: a call lacks what the user did not say.
-    Incomplete,
+    /// A question for what the user did not say and a call lacks, behind the answers of the tools that ran.
+    Incomplete(Vec<String>),
     /// A fixed sentence: the user allowed no call.
     Undone,
 }
