@@ -27,7 +27,14 @@ pub(crate) fn messages_of_user(user: &[Language], message: MessageId) -> &'stati
 /// The language that the user prefers on this system: on Linux what `LANGUAGE`, `LC_ALL`, `LC_MESSAGES` or `LANG` says, on
 /// Windows and macOS the first language of the system's settings.
 pub(crate) fn language_of_this_system() -> Option<Language> {
-    sys_locale::get_locales().find_map(|locale| Language::new(&locale))
+    first_language(sys_locale::get_locales())
+}
+
+/// The first language of these locales. One of no language, such as `C`, overrides those behind it.
+fn first_language(locales: impl Iterator<Item = String>) -> Option<Language> {
+    locales
+        .take_while(|locale| !["C", "POSIX"].contains(&locale.as_str()))
+        .find_map(|locale| Language::new(&locale))
 }
 
 #[cfg(test)]
@@ -35,6 +42,18 @@ mod tests {
     use rstest::rstest;
 
     use super::*;
+
+    #[rstest]
+    #[case::with_a_region(&["de-AT", "en"], Some("de"))]
+    #[case::preferred_one_first(&["tr", "de-DE"], Some("tr"))]
+    #[case::c_overrides(&["C", "de-DE"], None)]
+    #[case::posix_overrides(&["POSIX", "de-DE"], None)]
+    #[case::unknown(&[], None)]
+    fn system_has_its_first_language(#[case] locales: &[&str], #[case] expected: Option<&str>) {
+        let language = first_language(locales.iter().map(|&locale| locale.to_owned()));
+
+        assert_eq!(language.as_ref().map(Language::code), expected);
+    }
 
     #[rstest]
     #[case::of_hearing("de", "auto", &["de"])]
