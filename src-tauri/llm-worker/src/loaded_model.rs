@@ -99,9 +99,10 @@ impl<'m> LoadedModel<'m> {
             .with_n_ubatch(PROMPT_CHUNK_TOKENS as u32)
             .with_n_threads(threads)
             .with_n_threads_batch(threads)
-            // On a processor it is the slower way for the few tokens that a question adds: 1.8 to 2.5 s to the first token
-            // after 1,000 to 2,000 cached ones, without it 1.0 to 1.5 s (Qwen2.5 0.5B, one core of 2.1 GHz), with as much
-            // memory.
+            // Flash attention is slower on a processor for the few tokens that a question adds: 1.7 to 2.7 s to the first
+            // token behind 1,000 to 2,000 cached ones, without it 1.0 to 1.6 s, with as much memory (Qwen2.5 0.5B, context of
+            // 8,192, one core of 2.1 GHz). Models with more heads and longer contexts need more memory without it: a float for
+            // each head, cached token, and token of a step.
             .with_flash_attention_policy(LLAMA_FLASH_ATTN_TYPE_DISABLED);
         let context = model.new_context(backend, params).map_err(|_| WorkerFailure::Engine {
             reason: format!("there is not enough memory for a context of {context_tokens} tokens"),
