@@ -57,6 +57,8 @@ fn question_is_answered_after_the_worker_was_killed() {
 fn unloaded_models_are_loaded_once_the_name_was_said() {
     let mut settings = settings();
     settings["models"] = json!({ "idle_unload_mins": 0.1 });
+    // Too little for all tools: reading them in advance takes a slow machine two minutes.
+    settings["llm"]["context_tokens"] = 4096.into();
     settings["memory"] = json!({ "diary": false });
     let home = Home::with(&settings);
     let sound = VirtualSound::start().unwrap();
