@@ -8,7 +8,7 @@ use fantoccini::Locator;
 use serde_json::json;
 use testkit::{OllamaServer, ScriptedAnswer, SessionBus, TrayHost};
 
-use super::display::{Display, process_of, switch_to, types, wait_for_text};
+use super::display::{Display, process_of, runs, switch_to, types, wait_for_text};
 use super::support::{Home, Running, settings_without_listening, wait_until};
 
 fn times(home: &Home, what: &str) -> usize {
@@ -201,6 +201,7 @@ fn closed_window_frees_its_libraries_and_opens_again() {
     display.close("^Jarvis$");
 
     wait_until("half of it is freed", || resident_libraries(&process) < open / 2);
+    assert!(runs(&home), "Jarvis ended with its window: {}", home.log());
     tray.click("Conversation").unwrap();
     wait_until("the page is loaded again", || times(&home, "the page is loaded") == 2);
 }

@@ -12,9 +12,10 @@ pub async fn is_there() -> bool {
     true
 }
 
-/// The time that the session bus may take to answer.
+/// The time that the session bus and the display may take to answer. A bus without a panel says so at once; on a busy
+/// machine a panel that is there can take seconds, and Jarvis must not end because of that.
 #[cfg(target_os = "linux")]
-const TIMEOUT: std::time::Duration = std::time::Duration::from_secs(2);
+const TIMEOUT: std::time::Duration = std::time::Duration::from_secs(20);
 
 #[cfg(target_os = "linux")]
 async fn shows_status_notifiers() -> bool {
