@@ -20,7 +20,7 @@ use testkit::{
     FixedClock, InMemorySecrets, ModelHub, ScriptedLoudspeaker, ScriptedModel, ScriptedSpeech, ToneVoice,
     Turn,
 };
-use tokio::sync::{Notify, mpsc};
+use tokio::sync::{Notify, mpsc, watch};
 use tokio::time::timeout;
 use vocabulary::{ConversationId, Origin};
 
@@ -67,6 +67,8 @@ pub(super) struct Scene {
     pub(super) events: mpsc::UnboundedReceiver<(u32, Value)>,
     pub(super) voice: ToneVoice,
     pub(super) speaker: ScriptedLoudspeaker,
+    /// The number of open microphones.
+    pub(super) open_microphones: watch::Receiver<usize>,
     pub(super) app: App<MockRuntime>,
     pub(super) folder: TempDir,
 }
@@ -88,8 +90,9 @@ impl Scene {
         let store = ModelStore::with_catalogue(&folders.models, catalogue);
         std::fs::write(folder.path().join("settings.json"), settings.to_string()).unwrap();
         let (voice, speaker) = (ToneVoice::new("tone"), ScriptedLoudspeaker::default());
+        let (still, open_microphones) = StillMicrophone::new(has_microphone);
         let mut parts = AssistantBuilder::of_this_machine(folders.clone())
-            .with_microphone(Arc::new(StillMicrophone { is_there: has_microphone }))
+            .with_microphone(Arc::new(still))
             .with_recogniser(Arc::new(ScriptedSpeech::new([])))
             .with_voice(Arc::new(voice.clone()))
             .with_loudspeaker(Arc::new(speaker.clone()))
@@ -124,7 +127,7 @@ impl Scene {
             .build(mock_context(noop_assets()))
             .unwrap();
         let page = WebviewWindowBuilder::new(&app, "conversation", Default::default()).build().unwrap();
-        Self { page, events, voice, speaker, app, folder }
+        Self { page, events, voice, speaker, open_microphones, app, folder }
     }
 
     pub(super) fn door(&self) -> State<'_, Door> {
@@ -226,6 +229,24 @@ pub(super) fn refusal(code: &str, message: &str) -> Result<Value, Value> {
 /// A microphone that delivers no samples, or is missing.
 struct StillMicrophone {
     is_there: bool,
+    /// The number of open ones.
+    open: watch::Sender<usize>,
+}
+
+impl StillMicrophone {
+    fn new(is_there: bool) -> (Self, watch::Receiver<usize>) {
+        let (open, is_open) = watch::channel(0);
+        (Self { is_there, open }, is_open)
+    }
+}
+
+/// Counts one microphone less when it is closed.
+struct OpenMicrophone(watch::Sender<usize>);
+
+impl Drop for OpenMicrophone {
+    fn drop(&mut self) {
+        self.0.send_modify(|open| *open -= 1);
+    }
 }
 
 impl Microphone for StillMicrophone {
@@ -234,7 +255,8 @@ impl Microphone for StillMicrophone {
             return Err(AudioError::NoDevice { side: Side::Microphone });
         }
         let (sender, frames) = frame_queue();
-        Ok(Capture::new(frames, sender))
+        self.open.send_modify(|open| *open += 1);
+        Ok(Capture::new(frames, (sender, OpenMicrophone(self.open.clone()))))
     }
 
     fn name(&self) -> String {

@@ -26,6 +26,19 @@ async fn talk_is_refused_while_muted() {
 }
 
 #[tokio::test]
+async fn muted_microphone_is_closed() {
+    let mut scene = Scene::new().await;
+    scene.door().assistant.open_microphone();
+    timeout(TIMEOUT, scene.open_microphones.wait_for(|open| *open == 1)).await.unwrap().unwrap();
+
+    scene.invoke("set_muted", json!({"isMuted": true})).await;
+    timeout(TIMEOUT, scene.open_microphones.wait_for(|open| *open == 0)).await.unwrap().unwrap();
+
+    scene.invoke("set_muted", json!({"isMuted": false})).await;
+    timeout(TIMEOUT, scene.open_microphones.wait_for(|open| *open == 1)).await.unwrap().unwrap();
+}
+
+#[tokio::test]
 async fn talk_without_a_microphone_is_refused() {
     let mut scene = Scene::with(SceneOptions { has_microphone: false, ..SceneOptions::default() }).await;
     scene.subscribe().await;
