@@ -94,6 +94,25 @@ fn models_are_listed_and_deleted_beside_a_running_jarvis() {
 }
 
 #[test]
+fn download_without_a_running_jarvis_is_among_the_contacted_hosts() {
+    let home = Home::with(&json!({}));
+
+    let mut fetch = home.command(&["models", "fetch", "whisper-tiny.en-q8_0"]);
+    // No network is needed: the proxy refuses every connection.
+    fetch.env("JARVIS_MODELS", home.path().join("models")).env("HTTPS_PROXY", "http://127.0.0.1:9");
+    let output = fetch.output().unwrap();
+
+    assert!(!output.status.success());
+    let list = std::fs::read_to_string(home.path().join("data/hosts-contacted.json")).unwrap();
+    let list: serde_json::Value = serde_json::from_str(&list).unwrap();
+    assert_eq!(
+        (&list[0]["purpose"], &list[0]["is_proxied"]),
+        (&json!("model_download"), &json!(true)),
+        "{list}"
+    );
+}
+
+#[test]
 fn doctor_names_missing_parts_and_remedies() {
     let home = Home::with(&json!({ "listening": { "hot_window_secs": 90 } }));
 

@@ -54,6 +54,29 @@ fn question_is_answered_after_the_worker_was_killed() {
 }
 
 #[test]
+fn session_contacts_no_other_computer() {
+    let mut settings = settings();
+    // Looks for language-model servers, finds none, and answers with the embedded model.
+    settings["llm"]["provider"] = "auto".into();
+    let home = Home::with(&settings);
+    let mut jarvis = Running::start(home.command(&["chat"]));
+    jarvis.wait_for("Ready.");
+
+    for (question, answer) in [("What is 12 times 9?", "108"), ("What is the capital of France?", "Paris")] {
+        jarvis.types(question);
+        jarvis.wait_for(answer);
+    }
+
+    assert!(jarvis.ends_successfully(), "{}", home.log());
+    let list = std::fs::read_to_string(home.path().join("data/hosts-contacted.json")).unwrap();
+    let list: serde_json::Value = serde_json::from_str(&list).unwrap();
+    let hosts: Vec<&str> =
+        list.as_array().unwrap().iter().map(|contact| contact["host"].as_str().unwrap()).collect();
+    let is_here = |host: &&str| host.starts_with("127.0.0.1:") || host.starts_with("localhost:");
+    assert!(!hosts.is_empty() && hosts.iter().all(is_here), "{hosts:?}");
+}
+
+#[test]
 fn unloaded_models_are_loaded_once_the_name_was_said() {
     let mut settings = settings();
     settings["models"] = json!({ "idle_unload_mins": 0.1 });

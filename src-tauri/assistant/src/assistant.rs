@@ -27,6 +27,7 @@ use crate::appointment_ringer::{RingError, RingerHandle};
 use crate::call_log::CallLog;
 use crate::capture::CaptureTarget;
 use crate::command::Command;
+use crate::contact_log::ContactLog;
 use crate::data_owner::Responses;
 use crate::data_service::DataService;
 use crate::diary_scheduler::DiaryScheduler;
@@ -74,6 +75,7 @@ pub(crate) struct Shared {
     /// The records, once they are open.
     pub memory: watch::Receiver<Option<Memory>>,
     pub http: Http,
+    pub contacts: Arc<ContactLog>,
     pub commands: mpsc::Sender<Command>,
     pub events: EventBus,
     pub capture: watch::Sender<CaptureTarget>,
@@ -450,6 +452,7 @@ impl Assistant {
         if let Some(diary) = diary {
             diary.write_last().await;
         }
+        self.shared.contacts.write();
         drop(dialogue);
         match tokio::time::timeout(FLUSH_LIMIT, writing).await {
             Ok(Ok(())) => {}

@@ -8,6 +8,7 @@ use audio::CardMicrophone;
 use jiff::tz::TimeZone;
 use llm::Embedder;
 use models::{Machine, ModelStore};
+use net::Http;
 use settings::{Folders, Keychain, SecretStore, Settings, SettingsFile};
 use tokio::sync::{Notify, mpsc, watch};
 use tokio::time::Instant;
@@ -15,6 +16,7 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use vocabulary::{Clock, Stage, Trouble};
 
+use crate::contact_log::ContactLog;
 use crate::data_service::{
     DataService, DataServiceParts, MemorySource, ModelSource, Responder, execute_models_request, time_zone,
 };
@@ -87,7 +89,7 @@ pub struct DataOwner {
 
 enum Owner {
     Running { data_folder: PathBuf },
-    ThisProcess { service: DataService, tasks: TaskTracker, _instance: Instance },
+    ThisProcess { service: DataService, tasks: TaskTracker, contacts: ContactLog, _instance: Instance },
 }
 
 impl DataOwner {
@@ -120,7 +122,9 @@ impl DataOwner {
         let DataOwnerParts { folders, secrets, clock, embedder } = parts;
         let settings = Arc::new(SettingsFile::load(&folders.config.join("settings.json"))?.file);
         let tasks = TaskTracker::new();
-        let library = library_of_this_process(&folders, settings.subscribe(), &secrets, &tasks)?;
+        let http = http_client(&settings.current())?;
+        let contacts = ContactLog::new(&folders.data, http.clone(), true);
+        let library = library_of_this_process(&folders, settings.subscribe(), http.clone(), &secrets, &tasks);
         let service = DataService::new(DataServiceParts {
             folders,
             secrets,
@@ -128,12 +132,12 @@ impl DataOwner {
             clock,
             library,
             memory: MemorySource::File,
-            models: ModelSource::Settings { embedder },
+            models: ModelSource::Settings { embedder, http },
             voices: Arc::default(),
             microphone: Arc::new(|device| Arc::new(CardMicrophone::new(device.to_owned()))),
             secret_changed: Arc::new(Notify::new()),
         });
-        let owner = Owner::ThisProcess { service, tasks, _instance: instance };
+        let owner = Owner::ThisProcess { service, tasks, contacts, _instance: instance };
         Ok(Self { owner })
     }
 
@@ -178,9 +182,10 @@ impl DataOwner {
 
     /// Waits until requests of this process are done, and gives the data back.
     pub async fn close(self) {
-        if let Owner::ThisProcess { tasks, .. } = self.owner {
+        if let Owner::ThisProcess { tasks, contacts, .. } = self.owner {
             tasks.close();
             tasks.wait().await;
+            contacts.write();
         }
     }
 }
@@ -214,12 +219,21 @@ pub async fn ask_about_models(
     let settings = SettingsFile::peek(&folders.config.join("settings.json"))?;
     let secrets: Arc<dyn SecretStore> = Arc::new(Keychain);
     let tasks = TaskTracker::new();
-    let library = library_of_this_process(folders, watch::channel(settings).1, &secrets, &tasks)?;
+    let http = http_client(&settings)?;
+    let contacts = ContactLog::new(&folders.data, http.clone(), true);
+    let library = library_of_this_process(folders, watch::channel(settings).1, http, &secrets, &tasks);
     let (responder, responses) = Responder::new();
     let stop = CancellationToken::new();
     let of_task = stop.clone();
     tasks.spawn(async move {
-        let outcome = execute_models_request(&library, request, &responder, &of_task).await;
+        // Hosts are written while they are contacted: a long download may be killed.
+        let ended = CancellationToken::new();
+        let executed = async {
+            let _guard = ended.clone().drop_guard();
+            execute_models_request(&library, request, &responder, &of_task).await
+        };
+        let (outcome, ()) = tokio::join!(executed, contacts.keep(ended.clone()));
+        contacts.write();
         responder.end(outcome).await;
     });
     Ok(Responses { source: Source::ThisProcess { responses, stop, tasks } })
@@ -229,11 +243,11 @@ pub async fn ask_about_models(
 pub(crate) fn library_of_this_process(
     folders: &Folders,
     settings: watch::Receiver<Settings>,
+    http: Http,
     secrets: &Arc<dyn SecretStore>,
     tasks: &TaskTracker,
-) -> Result<ModelLibrary, DataOwnerError> {
-    let http = http_client(&settings.borrow())?;
-    Ok(ModelLibrary::new(ModelLibraryParts {
+) -> ModelLibrary {
+    ModelLibrary::new(ModelLibraryParts {
         store: ModelStore::following_settings(settings.clone(), folders.models.clone()),
         http,
         machine: Machine::this(),
@@ -242,7 +256,7 @@ pub(crate) fn library_of_this_process(
         changed: Arc::default(),
         tasks: tasks.clone(),
         stop: CancellationToken::new(),
-    }))
+    })
 }
 
 impl Responses {

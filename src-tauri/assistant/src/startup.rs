@@ -29,6 +29,7 @@ use crate::assistant::{Assistant, AtShutdown, Shared};
 use crate::builder::AssistantBuilder;
 use crate::capture::CaptureTarget;
 use crate::command::Command;
+use crate::contact_log::ContactLog;
 use crate::diary_scheduler::DiaryScheduler;
 use crate::instance::Instance;
 use crate::intent_judge::ModelJudge;
@@ -158,6 +159,7 @@ impl Startup {
             location: models.location.clone(),
             memory: parts.storage.memory.clone(),
             http: self.http.clone(),
+            contacts: self.keep_contacts(builder),
             commands: self.commands.clone(),
             events: conversation.events,
             capture: parts.capture.clone(),
@@ -176,6 +178,15 @@ impl Startup {
             tasks: self.tasks.clone(),
             at_shutdown: Mutex::new(None),
         }
+    }
+
+    /// The list of contacted hosts, and the task that writes it.
+    fn keep_contacts(&self, builder: &AssistantBuilder) -> Arc<ContactLog> {
+        let log = ContactLog::new(&builder.folders.data, self.http.clone(), builder.keeps_words);
+        let log = Arc::new(log);
+        let (kept, stop) = (Arc::clone(&log), self.stop.child_token());
+        self.tasks.spawn(async move { kept.keep(stop).await });
+        log
     }
 
     /// Opens and closes the microphone of `assistant` whenever listening is switched on or off.

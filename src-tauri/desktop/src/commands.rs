@@ -72,6 +72,7 @@ pub fn handler<R: Runtime>() -> impl Fn(Invoke<R>) -> bool + Send + Sync + 'stat
         location,
         look_for_location,
         hosts_contacted,
+        forget_hosts_contacted,
         tools::server_prompts,
         tools::tool_servers,
         tools::refresh_tool_servers,
@@ -416,6 +417,13 @@ pub async fn look_for_location(door: State<'_, Door>) -> Outcome<()> {
 
 #[tauri::command]
 pub async fn hosts_contacted(door: State<'_, Door>) -> Outcome<Vec<ContactView>> {
+    Ok(door.assistant.hosts_contacted().into_iter().map(ContactView::from).collect())
+}
+
+/// Empties the list, and returns it.
+#[tauri::command]
+pub async fn forget_hosts_contacted(door: State<'_, Door>) -> Outcome<Vec<ContactView>> {
+    door.assistant.forget_hosts_contacted()?;
     Ok(door.assistant.hosts_contacted().into_iter().map(ContactView::from).collect())
 }
 

@@ -8,6 +8,7 @@ use std::time::Duration;
 use parking_lot::Mutex;
 use reqwest::redirect::Policy;
 use tokio::net::TcpStream;
+use tokio::sync::watch;
 use url::{Origin, Url};
 
 use crate::contacts::{Contacts, Purpose};
@@ -137,6 +138,16 @@ impl Http {
     /// All hosts contacted since the program started, in alphabetical order, once for each purpose.
     pub fn hosts_contacted(&self) -> Vec<HostContact> {
         self.contacts.list()
+    }
+
+    /// Empties the list of contacted hosts, for all clones.
+    pub fn forget_hosts_contacted(&self) {
+        self.contacts.clear();
+    }
+
+    /// Changes when a host is contacted for a purpose that the list does not have yet.
+    pub fn first_contacts(&self) -> watch::Receiver<u64> {
+        self.contacts.first_contacts()
     }
 
     /// The client to use for `url`, or an error if its address is not allowed. Without a proxy, host names are checked

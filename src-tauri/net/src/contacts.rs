@@ -4,12 +4,15 @@ use std::collections::BTreeMap;
 use std::time::SystemTime;
 
 use parking_lot::Mutex;
+use serde::{Deserialize, Serialize};
+use tokio::sync::watch;
 use url::Url;
 
 use crate::guard::is_this_machine;
 
 /// The reason why a host is contacted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Purpose {
     /// A model that the user asked for is downloaded.
     ModelDownload,
@@ -35,7 +38,7 @@ pub enum Purpose {
     Other,
 }
 
-/// A host, and how often it was contacted since the program started.
+/// A host, and how often it was contacted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HostContact {
     /// Name or address, with the port unless it is the default port of the scheme: `127.0.0.1:11434`.
@@ -60,38 +63,59 @@ impl HostContact {
 
 /// The contacted hosts.
 #[derive(Default)]
-pub(crate) struct Contacts(Mutex<BTreeMap<(String, Purpose), Contact>>);
+pub(crate) struct Contacts {
+    hosts: Mutex<BTreeMap<(String, Purpose), Contact>>,
+    /// The number of times that a host was contacted for a purpose that the list did not have.
+    first_contacts: watch::Sender<u64>,
+}
 
+#[derive(Clone)]
 struct Contact {
     times: u64,
     last: SystemTime,
     is_proxied: bool,
 }
 
+/// One record in the list, to take it back.
+pub(crate) struct Recorded {
+    host: String,
+    purpose: Purpose,
+    /// The state of the list before; `None` if the host was not in it.
+    before: Option<Contact>,
+}
+
 impl Contacts {
     /// Records a request before it is sent, so that cancelled requests are listed too.
-    pub(crate) fn record(&self, host: &str, purpose: Purpose, is_proxied: bool) {
-        let mut hosts = self.0.lock();
-        let times = hosts.get(&(host.to_owned(), purpose)).map_or(0, |contact| contact.times);
-        let contact = Contact { times: times + 1, last: SystemTime::now(), is_proxied };
-        hosts.insert((host.to_owned(), purpose), contact);
+    pub(crate) fn record(&self, host: &str, purpose: Purpose, is_proxied: bool) -> Recorded {
+        let mut hosts = self.hosts.lock();
+        let key = (host.to_owned(), purpose);
+        let before = hosts.get(&key).cloned();
+        let times = before.as_ref().map_or(0, |contact| contact.times) + 1;
+        hosts.insert(key, Contact { times, last: SystemTime::now(), is_proxied });
+        if before.is_none() {
+            self.first_contacts.send_modify(|count| *count += 1);
+        }
+        Recorded { host: host.to_owned(), purpose, before }
     }
 
-    /// Removes one record: the guard rejected the address, so nothing was sent.
-    pub(crate) fn remove(&self, host: &str, purpose: Purpose) {
-        let mut hosts = self.0.lock();
-        let key = (host.to_owned(), purpose);
-        if let Some(contact) = hosts.get_mut(&key) {
-            contact.times -= 1;
-            if contact.times == 0 {
-                hosts.remove(&key);
-            }
+    /// Takes one record back: the guard rejected the address, so nothing was sent.
+    pub(crate) fn remove(&self, recorded: Recorded) {
+        let Recorded { host, purpose, before } = recorded;
+        let mut hosts = self.hosts.lock();
+        let key = (host, purpose);
+        // Requests that were sent meanwhile stay, and so does a list that was emptied meanwhile.
+        let Some(contact) = hosts.get_mut(&key) else { return };
+        contact.times -= 1;
+        match before {
+            _ if contact.times == 0 => drop(hosts.remove(&key)),
+            Some(before) if before.times == contact.times => *contact = before,
+            _ => {}
         }
     }
 
     /// All hosts in alphabetical order.
     pub(crate) fn list(&self) -> Vec<HostContact> {
-        let hosts = self.0.lock();
+        let hosts = self.hosts.lock();
         let contact = |((host, purpose), contact): (&(String, Purpose), &Contact)| HostContact {
             host: host.clone(),
             purpose: *purpose,
@@ -100,6 +124,15 @@ impl Contacts {
             is_proxied: contact.is_proxied,
         };
         hosts.iter().map(contact).collect()
+    }
+
+    /// Empties the list.
+    pub(crate) fn clear(&self) {
+        self.hosts.lock().clear();
+    }
+
+    pub(crate) fn first_contacts(&self) -> watch::Receiver<u64> {
+        self.first_contacts.subscribe()
     }
 }
 
@@ -120,5 +153,35 @@ mod tests {
         contacts.record(host, Purpose::LanguageModel, false);
 
         assert_eq!(contacts.list()[0].is_this_computer(), expected);
+    }
+
+    #[test]
+    fn refused_request_leaves_the_list_as_it_was() {
+        let contacts = Contacts::default();
+        contacts.record("models.example", Purpose::LanguageModel, true);
+        let before = contacts.list();
+
+        let refused = contacts.record("models.example", Purpose::LanguageModel, false);
+        let other = contacts.record("router.example", Purpose::WebPage, false);
+        contacts.remove(refused);
+        contacts.remove(other);
+
+        assert_eq!(contacts.list(), before);
+    }
+
+    #[test]
+    fn only_the_first_contact_for_a_purpose_is_announced() {
+        let contacts = Contacts::default();
+        let mut first = contacts.first_contacts();
+
+        contacts.record("models.example", Purpose::LanguageModel, false);
+        contacts.record("models.example", Purpose::Embedding, false);
+        first.mark_unchanged();
+        contacts.record("models.example", Purpose::Embedding, false);
+
+        assert!(!first.has_changed().unwrap());
+        contacts.clear();
+        contacts.record("models.example", Purpose::Embedding, false);
+        assert!(first.has_changed().unwrap());
     }
 }

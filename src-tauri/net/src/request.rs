@@ -167,7 +167,7 @@ impl Request {
     async fn send_once(&self, patience: &Patience) -> Result<reqwest::Response, NetError> {
         let Route { client, is_proxied } = self.http.route(&self.url).await?;
         let host = host_of(&self.url);
-        self.http.contacts().record(&host, self.http.purpose(), is_proxied);
+        let recorded = self.http.contacts().record(&host, self.http.purpose(), is_proxied);
         let mut request = client.request(self.method.clone(), self.url.clone()).headers(self.headers.clone());
         if let Some(body) = &self.body {
             request = request.body(Body::from(body.clone()));
@@ -177,7 +177,7 @@ impl Request {
             Err(error) => error.without_url(),
         };
         if is_refused_address(&error) {
-            self.http.contacts().remove(&host, self.http.purpose());
+            self.http.contacts().remove(recorded);
             Err(NetError::AddressNotAllowed { host })
         } else if error.is_connect() {
             Err(NetError::Unreachable { host, source: error.into() })

@@ -85,6 +85,8 @@ export const toolCalls = (filter: { tool: string | null; outcome: string | null;
   invoke<LoggedCallView[]>("tool_calls", filter);
 
 export const hostsContacted = () => invoke<ContactView[]>("hosts_contacted");
+/** Empties the list, and returns it. */
+export const forgetHostsContacted = () => invoke<ContactView[]>("forget_hosts_contacted");
 
 export const models = () => invoke<ModelsView>("models");
 export const downloadModel = (id: string) => invoke<ModelView>("download_model", { id });

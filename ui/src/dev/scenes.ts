@@ -348,6 +348,7 @@ export function startScene(name: string): FakeBridge {
     location: () => desktop.location(known),
     look_for_location: () => desktop.lookAgain(),
     hosts_contacted: () => contacts(),
+    forget_hosts_contacted: () => [],
     server_prompts: () => (name === "empty" ? [] : prompts()),
     tool_servers: () => statuses(serversOf(known), areServersStarted),
     refresh_tool_servers: async () => {

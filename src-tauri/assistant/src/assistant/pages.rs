@@ -71,9 +71,19 @@ impl Assistant {
         &self.shared.library
     }
 
-    /// The hosts contacted since the start, in alphabetical order, once for each purpose.
+    /// The hosts contacted in this run and the runs before, in alphabetical order, once for each purpose. Pages are
+    /// listed only until the run ends.
     pub fn hosts_contacted(&self) -> Vec<HostContact> {
-        self.shared.http.hosts_contacted()
+        self.shared.contacts.list()
+    }
+
+    /// Empties the list of contacted hosts.
+    ///
+    /// # Errors
+    ///
+    /// A [`Trouble`] when its file cannot be deleted.
+    pub fn forget_hosts_contacted(&self) -> Result<(), Trouble> {
+        self.shared.contacts.clear()
     }
 
     /// The servers of tools that are switched on, in the order of their names.

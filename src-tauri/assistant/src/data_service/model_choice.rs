@@ -11,7 +11,6 @@ use super::parts::DataService;
 use crate::active_embedder::EmbedderChoice;
 use crate::helper_model::HelperModel;
 use crate::language_model::LanguageModelChoice;
-use crate::offline::http_client;
 use crate::provider_key::api_key;
 
 impl DataService {
@@ -19,29 +18,29 @@ impl DataService {
     pub(super) async fn embedder(&self) -> Option<Arc<dyn Embedder>> {
         match &self.parts.models {
             ModelSource::Running { embedder, .. } => embedder.current(),
-            ModelSource::Settings { embedder: Some(embedder) } => Some(Arc::clone(embedder)),
-            ModelSource::Settings { embedder: None } => {
+            ModelSource::Settings { embedder: Some(embedder), .. } => Some(Arc::clone(embedder)),
+            ModelSource::Settings { embedder: None, http } => {
                 let settings = self.parts.settings.current();
                 let store = models::ModelStore::of_this_user(&settings.models).ok()?;
                 let key = api_key(&self.parts.secrets, &settings).await;
-                EmbedderChoice::new(&settings, &store, key).embedder(&store, &http_client(&settings).ok()?)
+                EmbedderChoice::new(&settings, &store, key).embedder(&store, http)
             }
         }
     }
 
     /// The chat model, and the model for short tasks.
     pub(super) async fn language_models(&self) -> Result<[Arc<dyn ChatModel>; 2], Failure> {
-        if let ModelSource::Running { model, helper, .. } = &self.parts.models {
-            return Ok([Arc::clone(model), Arc::clone(helper)]);
-        }
+        let http = match &self.parts.models {
+            ModelSource::Running { model, helper, .. } => return Ok([Arc::clone(model), Arc::clone(helper)]),
+            ModelSource::Settings { http, .. } => http,
+        };
         let settings = self.parts.settings.current();
         let store = models::ModelStore::of_this_user(&settings.models)
             .map_err(|error| failed(&error, "Set JARVIS_HOME to a folder that Jarvis may write to."))?;
         let key = api_key(&self.parts.secrets, &settings).await;
-        let http = http_client(&settings).map_err(|error| failed(&error, "Try again."))?;
-        let chat = LanguageModelChoice::new(&settings, &store, key.clone()).finder(&http);
+        let chat = LanguageModelChoice::new(&settings, &store, key.clone()).finder(http);
         let chat: Arc<dyn ChatModel> = Arc::new(Failover::new(chat));
-        let helper = LanguageModelChoice::helper(&settings, &store, key).map(|choice| choice.finder(&http));
+        let helper = LanguageModelChoice::helper(&settings, &store, key).map(|choice| choice.finder(http));
         Ok([Arc::clone(&chat), Arc::new(HelperModel::new(chat, helper))])
     }
 }

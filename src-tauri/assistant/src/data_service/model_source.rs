@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use llm::{ChatModel, Embedder};
+use net::Http;
 
 use crate::active_embedder::ActiveEmbedder;
 
@@ -21,5 +22,7 @@ pub(crate) enum ModelSource {
     Settings {
         /// In place of the embedding model that the settings name.
         embedder: Option<Arc<dyn Embedder>>,
+        /// The client of the command, whose contacts are written at its end.
+        http: Http,
     },
 }

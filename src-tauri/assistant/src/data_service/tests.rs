@@ -35,7 +35,7 @@ impl Home {
         std::fs::create_dir_all(&folders.data).unwrap();
         let secrets: Arc<dyn SecretStore> = Arc::new(InMemorySecrets::default());
         let settings = Arc::new(SettingsFile::load(&folders.config.join("settings.json")).unwrap().file);
-        let changes = settings.subscribe();
+        let (changes, http) = (settings.subscribe(), net::Http::new().unwrap());
         let service = DataService::new(DataServiceParts {
             folders: folders.clone(),
             secrets: Arc::clone(&secrets),
@@ -45,11 +45,11 @@ impl Home {
             library: crate::data_owner::library_of_this_process(
                 &folders,
                 changes,
+                http.clone(),
                 &secrets,
                 &TaskTracker::new(),
-            )
-            .unwrap(),
-            models: ModelSource::Settings { embedder: None },
+            ),
+            models: ModelSource::Settings { embedder: None, http },
             voices: Arc::default(),
             microphone: Arc::new(|device| Arc::new(CardMicrophone::new(device.to_owned()))),
             secret_changed: Arc::new(Notify::new()),

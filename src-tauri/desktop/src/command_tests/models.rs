@@ -4,6 +4,7 @@ use std::sync::LazyLock;
 
 use rstest::rstest;
 use serde_json::{Value, json};
+use tauri::Manager;
 use testkit::{ModelHub, OllamaServer, ScriptedAnswer};
 use tokio::io::AsyncReadExt;
 use tokio::time::timeout;
@@ -62,6 +63,27 @@ async fn contacted_host_is_listed_with_purpose_and_time() {
         "isThisComputer": true,
     }]);
     assert_eq!(contacts, expected);
+}
+
+#[tokio::test]
+async fn contacted_host_is_listed_after_a_restart_until_the_list_is_cleared() {
+    let hub = ModelHub::start().await;
+    let mut scene = Scene::with(SceneOptions { models: hub.catalogue(), ..SceneOptions::default() }).await;
+    scene.subscribe().await;
+    scene.invoke("download_model", json!({"id": "voice"})).await;
+    scene.event(|event| event["model"]["status"]["type"] == "ready").await;
+    let before = scene.invoke("hosts_contacted", json!({})).await;
+    let Scene { app, folder, .. } = scene;
+    app.state::<crate::door::Door>().assistant.shut_down().await;
+
+    let again = Scene::with(SceneOptions { folder, ..SceneOptions::default() }).await;
+    let after = again.invoke("hosts_contacted", json!({})).await;
+    let cleared = again.invoke("forget_hosts_contacted", json!({})).await;
+
+    assert_eq!(before[0]["host"], json!(hub.host()));
+    assert_eq!(after, before);
+    assert_eq!(cleared, json!([]));
+    assert_eq!(again.invoke("hosts_contacted", json!({})).await, json!([]));
 }
 
 #[tokio::test]

@@ -47,6 +47,7 @@ fn one_call_of_each() -> Vec<(&'static str, Value)> {
         ("location", json!({})),
         ("look_for_location", json!({})),
         ("hosts_contacted", json!({})),
+        ("forget_hosts_contacted", json!({})),
         ("server_prompts", json!({})),
         ("tool_servers", json!({})),
         ("refresh_tool_servers", json!({})),

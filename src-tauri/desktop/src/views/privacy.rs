@@ -40,7 +40,7 @@ impl From<ContactPurpose> for HostPurpose {
     }
 }
 
-/// A host that was contacted since the start, for one purpose.
+/// A host that was contacted for one purpose.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct ContactView {

@@ -63,8 +63,9 @@ describe("the privacy page", () => {
     startScene("settings").commands["hosts_contacted"] = () => [];
     render(Settings);
 
-    expect(await screen.findByText("Jarvis has contacted no other computer.")).toBeTruthy();
+    expect(await screen.findByText(/^Jarvis has contacted no other computer\./)).toBeTruthy();
     expect(screen.queryByRole("table")).toBeNull();
+    expect(screen.queryByRole("button", { name: "Clear the list" })).toBeNull();
   });
 
   it("follows what happens", async () => {
@@ -84,6 +85,28 @@ describe("the privacy page", () => {
     await fireEvent.click(screen.getByRole("button", { name: "Look again" }));
 
     expect(await screen.findByText("models.example")).toBeTruthy();
+  });
+
+  it("clears the list with a button", async () => {
+    const bridge = await open();
+
+    await fireEvent.click(screen.getByRole("button", { name: "Clear the list" }));
+
+    await waitFor(() => expect(screen.queryByText("huggingface.co")).toBeNull());
+    expect(bridge.calls.filter(({ command }) => command === "forget_hosts_contacted")).toHaveLength(1);
+    expect(screen.getByText(/^Jarvis has contacted no other computer\./)).toBeTruthy();
+  });
+
+  it("keeps the list and says why it could not be cleared", async () => {
+    const bridge = await open();
+    bridge.commands["forget_hosts_contacted"] = () => {
+      throw { code: "io", message: "The file cannot be deleted." };
+    };
+
+    await fireEvent.click(screen.getByRole("button", { name: "Clear the list" }));
+
+    await waitFor(() => expect(screen.getByText("The file cannot be deleted.").closest("[role=alert]")).not.toBeNull());
+    expect(screen.getByText("huggingface.co")).toBeTruthy();
   });
 
   it("says why the list could not be read", async () => {

@@ -1,0 +1,187 @@
+//! The hosts that were contacted, in a file of the data folder, so that the list survives a restart.
+
+use std::collections::BTreeMap;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
+
+use jiff::Timestamp;
+use net::{HostContact, Http, Purpose};
+use parking_lot::Mutex;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use tokio_util::sync::CancellationToken;
+use vocabulary::{Stage, Trouble};
+
+/// The name of the file in the data folder.
+const FILE: &str = "hosts-contacted.json";
+
+/// The wait until further requests to known hosts are counted in the file. A server may be asked every few seconds, and a
+/// crash then loses counts of this time, but no host.
+const COUNT_INTERVAL: Duration = Duration::from_secs(600);
+
+/// A host, and one of the reasons to contact it.
+type Key = (String, Purpose);
+
+/// The list of contacted hosts of one run, added to the list of the runs before.
+///
+/// Pages are not written, because their hosts tell what a conversation was about, and a conversation may be one that is
+/// not kept. All other hosts are in the settings, or the same for everybody.
+pub(crate) struct ContactLog {
+    file: PathBuf,
+    http: Http,
+    /// `false` if nothing of this run is kept.
+    keeps: bool,
+    /// The number of requests of this run that the file counts. Held while the file is read and written.
+    written: Mutex<BTreeMap<Key, u64>>,
+}
+
+/// A host in the file.
+#[derive(Serialize, Deserialize)]
+struct StoredContact {
+    host: String,
+    purpose: Purpose,
+    times: u64,
+    last: Timestamp,
+    is_proxied: bool,
+}
+
+impl ContactLog {
+    /// The log of what `http` contacts. Reads and writes nothing yet.
+    pub fn new(data: &Path, http: Http, keeps: bool) -> Self {
+        Self { file: data.join(FILE), http, keeps, written: Mutex::default() }
+    }
+
+    /// The hosts of this run and of those before, in alphabetical order, once for each purpose.
+    pub fn list(&self) -> Vec<HostContact> {
+        let written = self.written.lock();
+        let mut all = self.read();
+        add(&mut all, &self.http.hosts_contacted(), &written);
+        all.into_values().collect()
+    }
+
+    /// Writes what is new, if anything is. A failure is logged, and the next attempt writes the same.
+    pub fn write(&self) {
+        if !self.keeps {
+            return;
+        }
+        let mut written = self.written.lock();
+        let mut contacted = self.http.hosts_contacted();
+        contacted.retain(|contact| contact.purpose != Purpose::WebPage);
+        let is_new = |contact: &HostContact| written.get(&key_of(contact)) != Some(&contact.times);
+        if !contacted.iter().any(is_new) {
+            return;
+        }
+        let mut all = self.read();
+        add(&mut all, &contacted, &written);
+        if let Err(error) = self.replace(&all) {
+            tracing::warn!(%error, "the list of contacted hosts could not be written");
+            return;
+        }
+        *written = contacted.iter().map(|contact| (key_of(contact), contact.times)).collect();
+    }
+
+    /// Empties the list, also the one of the runs before.
+    ///
+    /// # Errors
+    ///
+    /// A [`Trouble`] when the file cannot be deleted; then the list stays as it was.
+    pub fn clear(&self) -> Result<(), Trouble> {
+        let mut written = self.written.lock();
+        match std::fs::remove_file(&self.file) {
+            Err(error) if error.kind() != ErrorKind::NotFound => {
+                let remedy = format!("Delete the file {} yourself.", self.file.display());
+                return Err(Trouble::from_error(Stage::Settings, &error, remedy));
+            }
+            _ => {}
+        }
+        self.http.forget_hosts_contacted();
+        written.clear();
+        Ok(())
+    }
+
+    /// Writes a host that is new at once, and the counts of known ones from time to time, until `stop`.
+    pub async fn keep(&self, stop: CancellationToken) {
+        let mut first_contacts = self.http.first_contacts();
+        loop {
+            tokio::select! {
+                _ = first_contacts.changed() => {}
+                () = tokio::time::sleep(COUNT_INTERVAL) => {}
+                () = stop.cancelled() => return,
+            }
+            self.write();
+        }
+    }
+
+    /// The hosts in the file. Falls open: without a readable file the list begins anew.
+    fn read(&self) -> BTreeMap<Key, HostContact> {
+        let text = match std::fs::read_to_string(&self.file) {
+            Ok(text) => text,
+            Err(error) if error.kind() == ErrorKind::NotFound => return BTreeMap::new(),
+            Err(error) => {
+                tracing::warn!(%error, "the list of contacted hosts could not be read");
+                return BTreeMap::new();
+            }
+        };
+        let stored: Vec<Value> = serde_json::from_str(&text).unwrap_or_else(|error| {
+            tracing::warn!(%error, "the list of contacted hosts is damaged, and begins anew");
+            Vec::new()
+        });
+        // One by one, so that an entry of a later version costs no other.
+        let stored =
+            stored.into_iter().filter_map(|value| serde_json::from_value::<StoredContact>(value).ok());
+        stored.map(HostContact::from).map(|contact| (key_of(&contact), contact)).collect()
+    }
+
+    fn replace(&self, all: &BTreeMap<Key, HostContact>) -> std::io::Result<()> {
+        let all: Vec<StoredContact> = all.values().map(StoredContact::from).collect();
+        let text = serde_json::to_string_pretty(&all).expect("contacts are plain data");
+        // A half-written file must not take the place of a whole one.
+        let fresh = self.file.with_extension("json.new");
+        // A command may be the first to run.
+        if let Some(folder) = self.file.parent() {
+            std::fs::create_dir_all(folder)?;
+        }
+        std::fs::write(&fresh, text + "\n")?;
+        std::fs::rename(&fresh, &self.file)
+    }
+}
+
+fn key_of(contact: &HostContact) -> Key {
+    (contact.host.clone(), contact.purpose)
+}
+
+/// Adds the requests of this run that `all` does not count yet.
+fn add(all: &mut BTreeMap<Key, HostContact>, contacted: &[HostContact], written: &BTreeMap<Key, u64>) {
+    for contact in contacted {
+        let key = key_of(contact);
+        // A request that was written and then refused counts no less.
+        let new = contact.times.saturating_sub(written.get(&key).copied().unwrap_or(0));
+        if new > 0 {
+            let before = all.get(&key).map_or(0, |before| before.times);
+            all.insert(key, HostContact { times: before + new, ..contact.clone() });
+        }
+    }
+}
+
+impl From<&HostContact> for StoredContact {
+    fn from(contact: &HostContact) -> Self {
+        Self {
+            host: contact.host.clone(),
+            purpose: contact.purpose,
+            times: contact.times,
+            last: Timestamp::try_from(contact.last).unwrap_or(Timestamp::UNIX_EPOCH),
+            is_proxied: contact.is_proxied,
+        }
+    }
+}
+
+impl From<StoredContact> for HostContact {
+    fn from(stored: StoredContact) -> Self {
+        let StoredContact { host, purpose, times, last, is_proxied } = stored;
+        Self { host, purpose, times, last: SystemTime::from(last), is_proxied }
+    }
+}
+
+#[cfg(test)]
+mod tests;
