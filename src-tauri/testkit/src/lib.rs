@@ -37,6 +37,8 @@ mod desktop_portal;
 #[cfg(target_os = "linux")]
 mod location_portal;
 #[cfg(target_os = "linux")]
+mod proxy_portal;
+#[cfg(target_os = "linux")]
 mod screenshot_portal;
 #[cfg(target_os = "linux")]
 mod shortcuts_portal;
@@ -57,6 +59,8 @@ pub use location_portal::{LocationPortal, PortalAnswer};
 pub use model_hub::ModelHub;
 #[cfg(target_os = "linux")]
 pub use process_time::cpu_time;
+#[cfg(target_os = "linux")]
+pub use proxy_portal::{ProxyAnswer, ProxyPortal};
 pub use room::{Room, white_noise, with_rms, without_echo};
 pub use satellite_device::{SatelliteDevice, SatelliteWire, SatelliteWireEvent};
 #[cfg(target_os = "linux")]
