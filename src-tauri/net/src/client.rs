@@ -3,22 +3,17 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
 
 use parking_lot::Mutex;
-use reqwest::redirect::Policy;
 use tokio::net::TcpStream;
 use tokio::sync::watch;
 use url::{Origin, Url};
 
+use crate::base_client::{CONNECT_TIMEOUT, build, builder};
 use crate::contacts::{Contacts, Purpose};
 use crate::guard::{PublicOnly, Reach, is_this_machine, reach_by_proxy, reach_of_literal};
 use crate::proxy::SystemProxy;
 use crate::{HostContact, NetError};
-
-/// A host that accepts no connection within this time counts as unreachable. Far above normal round-trip times.
-/// Source: the default of common download programs.
-const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// The HTTP client of the product. Clones share connections, allowed origins and the list of contacted hosts.
 #[derive(Clone)]
@@ -36,14 +31,13 @@ struct Clients {
     guarded: reqwest::Client,
     /// For allowed origins, which may be on this machine or in the local network.
     configured: reqwest::Client,
-    /// For what the system's proxy is asked for. The proxy resolves the names.
-    proxied: reqwest::Client,
+    /// For what the system's proxy is asked for.
     proxy: SystemProxy,
 }
 
 /// The way one request is sent.
-pub(crate) struct Route<'h> {
-    pub client: &'h reqwest::Client,
+pub(crate) struct Route {
+    pub client: reqwest::Client,
     pub is_proxied: bool,
 }
 
@@ -55,22 +49,19 @@ impl Http {
     ///
     /// [`NetError::TlsUnavailable`] if the certificates of the system cannot be used.
     pub fn new() -> Result<Self, NetError> {
-        // An error means that another part of the process has installed one, which works as well.
-        let _ = rustls::crypto::ring::default_provider().install_default();
-        let client = || {
-            reqwest::Client::builder()
-                .user_agent(concat!("jarvis/", env!("CARGO_PKG_VERSION")))
-                .connect_timeout(CONNECT_TIMEOUT)
-                // Redirects are followed by `Request`, which checks every hop.
-                .redirect(Policy::none())
-        };
-        let build =
-            |builder: reqwest::ClientBuilder| builder.build().map_err(|e| NetError::TlsUnavailable(e.into()));
+        Self::with_proxy(SystemProxy::read()?)
+    }
+
+    /// The same with this proxy.
+    ///
+    /// # Errors
+    ///
+    /// As [`Http::new`].
+    pub(crate) fn with_proxy(proxy: SystemProxy) -> Result<Self, NetError> {
         let clients = Clients {
-            guarded: build(client().no_proxy().dns_resolver(Arc::new(PublicOnly)))?,
-            configured: build(client().no_proxy())?,
-            proxied: build(client())?,
-            proxy: SystemProxy::read(),
+            guarded: build(builder().no_proxy().dns_resolver(Arc::new(PublicOnly)))?,
+            configured: build(builder().no_proxy())?,
+            proxy,
         };
         Ok(Self {
             clients: Arc::new(clients),
@@ -114,7 +105,7 @@ impl Http {
     pub async fn raw_client(&self, url: &Url) -> Result<reqwest::Client, NetError> {
         let Route { client, is_proxied } = self.route(url).await?;
         self.contacts.record(&host_of(url), self.purpose, is_proxied);
-        Ok(client.clone())
+        Ok(client)
     }
 
     /// Opens a connection to a server that the user named, for a protocol of its own. No proxy is asked for it, and its address
@@ -152,7 +143,7 @@ impl Http {
 
     /// The client to use for `url`, or an error if its address is not allowed. Without a proxy, host names are checked
     /// when they are resolved for the connection.
-    pub(crate) async fn route(&self, url: &Url) -> Result<Route<'_>, NetError> {
+    pub(crate) async fn route(&self, url: &Url) -> Result<Route, NetError> {
         if !matches!(url.scheme(), "http" | "https") {
             return Err(NetError::UnsupportedScheme { scheme: url.scheme().to_owned() });
         }
@@ -160,18 +151,18 @@ impl Http {
             return Err(NetError::Offline { host: host_of(url) });
         }
         let is_allowed = self.allowed.lock().contains(&url.origin());
-        let direct = |client| Route { client, is_proxied: false };
-        let Clients { guarded, configured, proxied, proxy } = &*self.clients;
-        let reach = match proxy.applies_to(url) {
-            true => reach_by_proxy(url).await,
-            false => reach_of_literal(url),
+        let Clients { guarded, configured, proxy } = &*self.clients;
+        let proxied = proxy.client_for(url).await?;
+        let reach = match proxied {
+            Some(_) => reach_by_proxy(url).await,
+            None => reach_of_literal(url),
         };
-        match (reach, is_allowed) {
-            (Reach::Public, _) if proxy.applies_to(url) => Ok(Route { client: proxied, is_proxied: true }),
+        match (reach, proxied, is_allowed) {
+            (Reach::Public, Some(client), _) => Ok(Route { client, is_proxied: true }),
             // Servers on this machine and in the local network are never asked through a proxy.
-            (_, true) => Ok(direct(configured)),
-            (Reach::Public, false) => Ok(direct(guarded)),
-            (Reach::Private, false) => Err(NetError::AddressNotAllowed { host: host_of(url) }),
+            (_, _, true) => Ok(Route { client: configured.clone(), is_proxied: false }),
+            (Reach::Public, None, false) => Ok(Route { client: guarded.clone(), is_proxied: false }),
+            (Reach::Private, _, false) => Err(NetError::AddressNotAllowed { host: host_of(url) }),
         }
     }
 

@@ -4,7 +4,9 @@
 //! resolves the name and opens the connection. Then the guard checks what it can ([`reach_by_proxy`]): the address if the
 //! URL has one, the addresses that this machine finds for the name, and the names that only exist in local networks. What
 //! is left are public-looking names that only the proxy can resolve; those are the proxy's to refuse, and the user has
-//! chosen the proxy. Redirects come back to us, so that every hop is checked, through a proxy as without one.
+//! chosen the proxy. The desktop is asked for a proxy under the same rules, before the route is chosen: it learns of public
+//! addresses only, and of those no more than the origin. Redirects come back to us, so that every hop is checked, through a
+//! proxy as without one.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 
@@ -118,11 +120,20 @@ pub(crate) fn reach_of_literal(url: &Url) -> Reach {
 /// The same for a request that a proxy would send, with names resolved as this machine does. A name that this machine
 /// cannot resolve is public if it looks so: in many networks with a proxy only the proxy resolves names.
 pub(crate) async fn reach_by_proxy(url: &Url) -> Reach {
-    let Some(Host::Domain(name)) = url.host() else { return reach_of_literal(url) };
-    if is_local_name(name) {
-        return Reach::Private;
+    match url.host() {
+        Some(Host::Domain(name)) if !is_local_name(name) => {
+            reach_of_resolved(tokio::net::lookup_host((name, 0)).await)
+        }
+        _ => reach_of_spelling(url),
     }
-    reach_of_resolved(tokio::net::lookup_host((name, 0)).await)
+}
+
+/// The same for a URL by its spelling alone: nothing is resolved.
+pub(crate) fn reach_of_spelling(url: &Url) -> Reach {
+    match url.host() {
+        Some(Host::Domain(name)) if is_local_name(name) => Reach::Private,
+        _ => reach_of_literal(url),
+    }
 }
 
 /// Returns the reach of the addresses of a name, or that there are none.

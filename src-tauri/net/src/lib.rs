@@ -6,13 +6,15 @@
 //! contacted hosts are recorded ([`Http::hosts_contacted`]).
 //!
 //! A proxy that the user has set for the system is used for public addresses, never for servers on this machine or in
-//! the local network. The guard stays in force; the module `guard` says how the two go together.
+//! the local network. It comes from the environment, on Windows and macOS from the settings of the system, and on Linux
+//! from those of the desktop: the module `proxy` tells the order. The guard stays in force; the module `guard` says how the two go together.
 
 mod client; // start here
 mod request;
 mod response;
 mod guard;
 mod proxy;
+mod base_client;
 mod contacts;
 mod error;
 

@@ -44,7 +44,9 @@ fn answer_one(mut connection: TcpStream, answer: fn(&str) -> &'static str) -> St
 
 fn proxy(line: &str) -> &'static str {
     match line.split(' ').collect::<Vec<_>>()[..] {
-        ["GET", HUB, _] => "HTTP/1.1 200 OK\r\ncontent-length: 9\r\nconnection: close\r\n\r\nby proxy.",
+        ["GET", HUB | "http://hub.invalid/model.onnx", _] => {
+            "HTTP/1.1 200 OK\r\ncontent-length: 9\r\nconnection: close\r\n\r\nby proxy."
+        }
         ["GET", REDIRECTING, _] => {
             "HTTP/1.1 302 Found\r\nlocation: http://127.0.0.1:9/\r\ncontent-length: 0\r\nconnection: close\r\n\r\n"
         }
@@ -52,27 +54,27 @@ fn proxy(line: &str) -> &'static str {
     }
 }
 
+/// Runs a test of this file in a process with these variables, and no others of proxies. Returns its output.
+fn run_inside(test: &str, variables: &[(&str, &str)]) -> String {
+    let mut inside = Command::new(std::env::current_exe().unwrap());
+    inside.args([test, "--exact", "--ignored"]).env_remove("REQUEST_METHOD");
+    for name in ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY"] {
+        inside.env_remove(name).env_remove(name.to_lowercase());
+    }
+    let output = inside.envs(variables.iter().copied()).output().unwrap();
+    let said =
+        [output.stdout, output.stderr].map(|said| String::from_utf8_lossy(&said).into_owned()).concat();
+    assert!(output.status.success() && said.contains("1 passed"), "{said}");
+    said
+}
+
 #[test]
 fn system_proxy_is_asked_for_public_addresses_only() {
     let (address, lines) = serve(proxy);
     let proxy = format!("http://{address}");
 
-    let output = Command::new(std::env::current_exe().unwrap())
-        .args(["inside_a_system_with_a_proxy", "--exact", "--ignored"])
-        .envs([
-            ("HTTP_PROXY", &proxy),
-            ("HTTPS_PROXY", &proxy),
-            ("http_proxy", &proxy),
-            ("https_proxy", &proxy),
-        ])
-        .env_remove("NO_PROXY")
-        .env_remove("no_proxy")
-        .env_remove("REQUEST_METHOD")
-        .output()
-        .unwrap();
+    run_inside("inside_a_system_with_a_proxy", &[("HTTP_PROXY", &proxy), ("HTTPS_PROXY", &proxy)]);
 
-    let said = String::from_utf8_lossy(&output.stdout);
-    assert!(output.status.success() && said.contains("1 passed"), "{said}");
     let asked: Vec<_> = lines.try_iter().collect();
     assert_eq!(
         asked,
@@ -112,4 +114,69 @@ async fn inside_a_system_with_a_proxy() {
     let expected =
         [(server.to_string(), false), ("93.184.215.14".to_owned(), true), ("93.184.215.15".to_owned(), true)];
     assert_eq!(contacts, expected);
+}
+
+/// The proxy that the portal of the desktop tells.
+#[cfg(target_os = "linux")]
+mod desktop {
+    use testkit::{ProxyAnswer, ProxyPortal, SessionBus};
+    use tracing_subscriber::filter::LevelFilter;
+
+    use super::*;
+
+    /// A name that only the proxy can resolve.
+    const HUB_BY_NAME: &str = "http://hub.invalid/model.onnx";
+
+    /// A password of the proxy, and how it is sent.
+    const PASSWORD: [&str; 2] = ["Tr0ub4dor", "bWU6VHIwdWI0ZG9y"];
+
+    #[test]
+    fn proxy_of_the_desktop_is_used_and_its_password_is_not_logged() {
+        let (address, lines) = serve(proxy);
+        let bus = SessionBus::start().unwrap();
+        let entry = format!("http://me:{}@{address}", PASSWORD[0]);
+        let portal = ProxyPortal::start(bus.address(), ProxyAnswer::proxies(&[&entry])).unwrap();
+
+        let said = run_inside(
+            "desktop::inside_a_desktop_with_a_proxy",
+            &[("DBUS_SESSION_BUS_ADDRESS", bus.address())],
+        );
+
+        let asked: Vec<_> = lines.try_iter().collect();
+        assert_eq!(asked, [format!("GET {HUB} HTTP/1.1"), format!("GET {HUB_BY_NAME} HTTP/1.1")]);
+        assert_eq!(portal.asked(), ["http://93.184.215.14/", "http://hub.invalid/"]);
+        assert!(said.contains("TRACE"), "{said}");
+        assert!(!PASSWORD.iter().any(|password| said.contains(password)), "{said}");
+    }
+
+    #[test]
+    fn variables_of_the_environment_win_over_the_desktop() {
+        let (address, lines) = serve(proxy);
+        let bus = SessionBus::start().unwrap();
+        let portal =
+            ProxyPortal::start(bus.address(), ProxyAnswer::proxies(&["http://127.0.0.1:9"])).unwrap();
+
+        run_inside(
+            "desktop::inside_a_desktop_with_a_proxy",
+            &[("DBUS_SESSION_BUS_ADDRESS", bus.address()), ("all_proxy", &format!("http://{address}"))],
+        );
+
+        assert_eq!(lines.try_iter().count(), 2);
+        assert_eq!(portal.asked(), [""; 0]);
+    }
+
+    #[tokio::test]
+    #[ignore = "run by its parent tests"]
+    async fn inside_a_desktop_with_a_proxy() {
+        tracing_subscriber::fmt().with_max_level(LevelFilter::TRACE).init();
+        let http = Http::new().unwrap();
+
+        for url in [HUB, HUB_BY_NAME] {
+            let downloaded = http.get(&Url::parse(url).unwrap()).send().await.unwrap();
+            assert_eq!(downloaded.text().await.unwrap(), "by proxy.");
+        }
+
+        let contacts = http.hosts_contacted();
+        assert!(contacts.iter().all(|contact| contact.is_proxied), "{contacts:?}");
+    }
 }
