@@ -157,16 +157,36 @@ mod desktop {
             ProxyPortal::start(bus.address(), ProxyAnswer::proxies(&["http://127.0.0.1:9"])).unwrap();
 
         run_inside(
-            "desktop::inside_a_desktop_with_a_proxy",
-            &[("DBUS_SESSION_BUS_ADDRESS", bus.address()), ("all_proxy", &format!("http://{address}"))],
+            "desktop::inside_a_desktop_with_variables",
+            &[
+                ("DBUS_SESSION_BUS_ADDRESS", bus.address()),
+                ("all_proxy", &format!("http://{address}")),
+                ("NO_PROXY", "hub.invalid"),
+            ],
         );
 
-        assert_eq!(lines.try_iter().count(), 2);
+        assert_eq!(lines.try_iter().collect::<Vec<_>>(), [format!("GET {HUB} HTTP/1.1")]);
         assert_eq!(portal.asked(), [""; 0]);
     }
 
     #[tokio::test]
-    #[ignore = "run by its parent tests"]
+    #[ignore = "run by its parent test"]
+    async fn inside_a_desktop_with_variables() {
+        let http = Http::new().unwrap();
+
+        let downloaded = http.get(&Url::parse(HUB).unwrap()).send().await.unwrap();
+        // The variables make an exception of this name, which has no address.
+        let excepted = http.get(&Url::parse(HUB_BY_NAME).unwrap()).send().await.map(|_| ()).unwrap_err();
+
+        assert_eq!(downloaded.text().await.unwrap(), "by proxy.");
+        assert!(matches!(excepted, NetError::Unreachable { .. }), "{excepted:?}");
+        let contacts: Vec<_> =
+            http.hosts_contacted().into_iter().map(|contact| (contact.host, contact.is_proxied)).collect();
+        assert_eq!(contacts, [("93.184.215.14".to_owned(), true), ("hub.invalid".to_owned(), false)]);
+    }
+
+    #[tokio::test]
+    #[ignore = "run by its parent test"]
     async fn inside_a_desktop_with_a_proxy() {
         tracing_subscriber::fmt().with_max_level(LevelFilter::TRACE).init();
         let http = Http::new().unwrap();

@@ -127,6 +127,35 @@ async fn portal_learns_nothing_of_local_servers(#[case] url: &str) {
 }
 
 #[tokio::test]
+async fn requests_to_local_servers_open_no_connection_to_the_bus() {
+    let bus = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    bus.set_nonblocking(true).unwrap();
+    let address = format!("tcp:host=127.0.0.1,port={}", bus.local_addr().unwrap().port());
+    let http = Http::with_proxy(SystemProxy::of_desktop(&address)).unwrap();
+    let model_server = Url::parse("http://127.0.0.1:11434/").unwrap();
+    http.allow_origin(&model_server);
+
+    assert!(!is_proxied(&http, model_server.as_str()).await.unwrap());
+    assert_eq!(bus.accept().unwrap_err().kind(), std::io::ErrorKind::WouldBlock);
+}
+
+#[tokio::test]
+async fn bus_that_says_nothing_delays_a_request_by_a_second() {
+    let bus = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = format!("tcp:host=127.0.0.1,port={}", bus.local_addr().unwrap().port());
+    let http = Http::with_proxy(SystemProxy::of_desktop(&address)).unwrap();
+    let started = Instant::now();
+
+    assert!(!is_proxied(&http, HUB).await.unwrap());
+    let first_took = started.elapsed();
+    assert!(!is_proxied(&http, HUB).await.unwrap());
+    let second_took = started.elapsed() - first_took;
+
+    assert!(first_took >= Duration::from_secs(1), "{first_took:?}");
+    assert!(second_took < Duration::from_secs(1), "{second_took:?}");
+}
+
+#[tokio::test]
 async fn private_address_is_refused_as_without_a_proxy() {
     let desktop = Desktop::start(ProxyAnswer::proxies(&[PROXY]));
 
