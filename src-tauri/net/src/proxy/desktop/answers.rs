@@ -8,7 +8,7 @@ use url::Origin;
 
 use super::entry::ProxyAddress;
 
-/// How long an answer is kept, and how long the portal is not asked after it failed. A lookup takes milliseconds, so that
+/// The time that an answer is kept, and that the portal is not asked after it failed. A lookup takes milliseconds, so that
 /// two in a minute cost nothing; a user who changes the network or the proxy waits no longer than this; and a portal that
 /// hangs delays one request in this time.
 const KEPT: Duration = Duration::from_secs(30);
