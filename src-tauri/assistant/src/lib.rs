@@ -106,7 +106,7 @@ pub use tool_permissions::OtherDescription;
 pub use tools::servers::SignInError;
 pub use tools::{ApprovalAnswer, ApprovalRequest, CallStatus, replay as replay_policy};
 pub use views::{
-    ChoiceView, EffectName, FileView, Finding, LocationView, ModelStatus, ModelView, ModelsView,
+    ChoiceView, DamagedFile, EffectName, FileView, Finding, LocationView, ModelStatus, ModelView, ModelsView,
     PermissionName, PromptArgumentView, ProviderView, ReplyView, ServerPromptView, Severity,
     ToolPermissionView, ToolServerState, ToolServerView,
 };

@@ -9,7 +9,7 @@ mod tool_servers; // servers of tools
 use serde::{Deserialize, Serialize};
 use vocabulary::{ReplyEvent, Stage, Trouble};
 
-pub use files::FileView;
+pub use files::{DamagedFile, FileView};
 pub use location::LocationView;
 pub use models::{ChoiceView, ModelStatus, ModelView, ModelsView, ProviderView};
 pub use tool_permissions::{EffectName, PermissionName, ToolPermissionView};

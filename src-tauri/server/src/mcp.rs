@@ -29,7 +29,7 @@ use vocabulary::{Attachment, AttachmentKind};
 
 use crate::door::Door;
 use crate::programs::Program;
-use backend::Backend;
+use backend::{AskAnswer, Backend};
 
 const ASK: &str = "ask";
 const SEARCH: &str = "search_memory";
@@ -159,9 +159,7 @@ impl JarvisTools {
         match tool {
             ASK => {
                 let question = text(arguments, "question").ok_or("question is missing: say what to ask")?;
-                let (text, files) = self.backend.ask(program, question).await?;
-                let files = files.iter().map(block_of_file);
-                Ok(iter::once(ContentBlock::text(text)).chain(files).collect())
+                Ok(blocks_of_answer(self.backend.ask(program, question).await?))
             }
             SEARCH => {
                 let words = text(arguments, "words").ok_or("words are missing: say what to look for")?;
@@ -211,6 +209,16 @@ impl ServerHandler for JarvisTools {
     }
 }
 
+/// The text of an answer, its files, and which of them could not be sent.
+fn blocks_of_answer(answer: AskAnswer) -> Vec<ContentBlock> {
+    let AskAnswer { text, files, damaged } = answer;
+    let files = files.iter().map(block_of_file);
+    let damaged = damaged
+        .iter()
+        .map(|damaged| ContentBlock::text(format!("This part is missing: {damaged}. Ask again to get it.")));
+    iter::once(ContentBlock::text(text)).chain(files).chain(damaged).collect()
+}
+
 /// A picture, or another file as a resource within the result.
 fn block_of_file(file: &Attachment) -> ContentBlock {
     let data = BASE64.encode(&*file.bytes.0);
@@ -256,4 +264,32 @@ fn search() -> Tool {
 fn tool(name: &'static str, description: &'static str, schema: Value) -> Tool {
     let schema = schema.as_object().cloned().unwrap_or_default();
     Tool::new(name, description, Arc::new(schema))
+}
+
+#[cfg(test)]
+mod tests {
+    use assistant::DamagedFile;
+    use vocabulary::Private;
+
+    use super::*;
+
+    #[test]
+    fn result_names_the_file_that_could_not_be_sent() {
+        let file = Attachment {
+            kind: AttachmentKind::Document,
+            filename: "a.txt".to_owned(),
+            mime_type: "text/plain".to_owned(),
+            bytes: Private(b"a".as_slice().into()),
+            caption: None,
+        };
+        let damaged = vec![DamagedFile { filename: "b.txt".to_owned() }];
+        let answer = AskAnswer { text: "Here they are.".to_owned(), files: vec![file.clone()], damaged };
+
+        let blocks = blocks_of_answer(answer);
+
+        let missing = "This part is missing: the file b.txt of the answer is damaged. Ask again to get it.";
+        let expected =
+            [ContentBlock::text("Here they are."), block_of_file(&file), ContentBlock::text(missing)];
+        assert_eq!(blocks, expected);
+    }
 }

@@ -28,11 +28,25 @@ impl From<&Attachment> for FileView {
     }
 }
 
+/// A file whose content did not arrive whole.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("the file {filename} of the answer is damaged")]
+pub struct DamagedFile {
+    /// Its name.
+    pub filename: String,
+}
+
 impl FileView {
-    /// The file; `None` if its content is damaged.
-    pub fn into_attachment(self) -> Option<Attachment> {
-        let bytes = BASE64.decode(self.base64.0).ok()?;
-        Some(Attachment {
+    /// The file.
+    ///
+    /// # Errors
+    ///
+    /// [`DamagedFile`] if its content did not arrive whole.
+    pub fn into_attachment(self) -> Result<Attachment, DamagedFile> {
+        let Ok(bytes) = BASE64.decode(self.base64.0) else {
+            return Err(DamagedFile { filename: self.filename });
+        };
+        Ok(Attachment {
             kind: if self.is_picture { AttachmentKind::Image } else { AttachmentKind::Document },
             filename: self.filename,
             mime_type: self.mime_type,
@@ -63,15 +77,15 @@ mod tests {
 
             let arrived: FileView = serde_json::from_str(&sent).unwrap();
 
-            assert_eq!(arrived.into_attachment(), Some(file));
+            assert_eq!(arrived.into_attachment(), Ok(file));
         }
     }
 
     #[test]
-    fn damaged_file_is_none() {
+    fn damaged_file_is_named() {
         let view =
             FileView { base64: Private("?".to_owned()), ..FileView::from(&file(AttachmentKind::Image)) };
 
-        assert_eq!(view.into_attachment(), None);
+        assert_eq!(view.into_attachment(), Err(DamagedFile { filename: "map.png".to_owned() }));
     }
 }

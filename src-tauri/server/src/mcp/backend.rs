@@ -4,11 +4,12 @@ use std::path::PathBuf;
 use std::sync::Weak;
 
 use assistant::{
-    AskRequest, Connection, DayRange, MemoryAnswer, MemoryRequest, ReplyView, Request, Response, Responses,
+    AskRequest, Connection, DamagedFile, DayRange, MemoryAnswer, MemoryRequest, ReplyView, Request, Response,
+    Responses,
 };
 use jiff::Timestamp;
 use settings::Scope;
-use vocabulary::{Attachment, Private};
+use vocabulary::{Attachment, Private, Trouble};
 
 use crate::answer::answer;
 use crate::door::Door;
@@ -23,40 +24,26 @@ pub(super) enum Backend {
 }
 
 impl Backend {
-    /// The answer to a question, with its files.
-    pub async fn ask(
-        &self,
-        program: Option<&Program>,
-        question: &str,
-    ) -> Result<(String, Vec<Attachment>), String> {
+    /// The answer to a question.
+    pub async fn ask(&self, program: Option<&Program>, question: &str) -> Result<AskAnswer, String> {
         match self {
             Self::Door(door) => {
                 let program = permitted(program, Scope::Ask)?;
                 let door = door.upgrade().ok_or("Jarvis is quitting")?;
                 let answered = answer(&door, program, question).await;
                 let response = answered.map_err(|failure| failure.message)?;
-                Ok((response.text.map(|Private(text)| text).unwrap_or_default(), response.attachments))
+                let text = response.text.map(|Private(text)| text).unwrap_or_default();
+                Ok(AskAnswer { text, files: response.attachments, damaged: Vec::new() })
             }
             Self::Socket(folder) => {
                 let request =
                     AskRequest { is_temporary: true, takes_files: true, ..AskRequest::new(question) };
                 let mut connection = open(folder, &Request::Ask(request)).await?;
-                let (mut trouble, mut files) = (None, Vec::new());
+                let mut collected = Collected::default();
                 loop {
-                    match connection.next().await.map_err(|error| error.to_string())? {
-                        Response::Reply(ReplyView::Trouble(failure)) => trouble = Some(failure),
-                        Response::File(file) => {
-                            files.push(file.into_attachment().ok_or("a file of the answer is damaged")?);
-                        }
-                        Response::Reply(ReplyView::Done { text }) => {
-                            return match trouble {
-                                None => Ok((text, files)),
-                                Some(it) => Err(format!("{} {}", it.message, it.remedy)),
-                            };
-                        }
-                        Response::Failed(it) => return Err(format!("{} {}", it.message, it.remedy)),
-                        Response::Done => return Err("Jarvis gave no answer".to_owned()),
-                        _ => {}
+                    let response = connection.next().await.map_err(|error| error.to_string())?;
+                    if let Some(answered) = collected.take(response) {
+                        return answered;
                     }
                 }
             }
@@ -84,6 +71,52 @@ impl Backend {
         };
         Ok(if lines.is_empty() { "Nothing was found.".to_owned() } else { lines.join("\n") })
     }
+}
+
+/// The answer to a question.
+#[derive(Debug, Default, PartialEq)]
+pub(super) struct AskAnswer {
+    pub text: String,
+    /// The files that arrived whole.
+    pub files: Vec<Attachment>,
+    /// The files that did not.
+    pub damaged: Vec<DamagedFile>,
+}
+
+/// The parts of an answer that have arrived.
+#[derive(Default)]
+struct Collected {
+    answer: AskAnswer,
+    trouble: Option<Trouble>,
+}
+
+impl Collected {
+    /// Adds a response. Returns the answer if it was the last one of it, or the reason why there is none. A damaged file keeps
+    /// nothing else from arriving.
+    fn take(&mut self, response: Response) -> Option<Result<AskAnswer, String>> {
+        match response {
+            Response::Reply(ReplyView::Trouble(trouble)) => self.trouble = Some(trouble),
+            Response::File(file) => match file.into_attachment() {
+                Ok(file) => self.answer.files.push(file),
+                Err(damaged) => {
+                    tracing::warn!("a file of an answer arrived damaged");
+                    self.answer.damaged.push(damaged);
+                }
+            },
+            Response::Reply(ReplyView::Done { text }) => {
+                let answer = AskAnswer { text, ..std::mem::take(&mut self.answer) };
+                return Some(self.trouble.take().map_or(Ok(answer), |trouble| Err(in_words(&trouble))));
+            }
+            Response::Failed(trouble) => return Some(Err(in_words(&trouble))),
+            Response::Done => return Some(Err("Jarvis gave no answer".to_owned())),
+            _ => {}
+        }
+        None
+    }
+}
+
+fn in_words(trouble: &Trouble) -> String {
+    format!("{} {}", trouble.message, trouble.remedy)
 }
 
 fn permitted(program: Option<&Program>, scope: Scope) -> Result<&Program, String> {
@@ -125,9 +158,37 @@ async fn lines(mut answers: Answers) -> Result<Vec<String>, String> {
                     lines.push(format!("{day}{}", hit.item.text.0));
                 }
             }
-            Response::Failed(trouble) => return Err(format!("{} {}", trouble.message, trouble.remedy)),
+            Response::Failed(trouble) => return Err(in_words(&trouble)),
             Response::Done => return Ok(lines),
             _ => {}
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn file(name: &str, base64: &str) -> Response {
+        let file = json!({
+            "is_picture": false, "filename": name, "mime_type": "text/plain", "caption": null, "base64": base64,
+        });
+        serde_json::from_value(json!({ "response": "file", "of": file })).unwrap()
+    }
+
+    #[test]
+    fn damaged_file_keeps_neither_the_text_nor_other_files_back() {
+        let mut collected = Collected::default();
+        let last = Response::Reply(ReplyView::Done { text: "Here they are.".to_owned() });
+
+        let taken = [file("a.txt", "YQ=="), file("b.txt", "?"), file("c.txt", "Yw=="), last]
+            .map(|response| collected.take(response));
+
+        let [None, None, None, Some(Ok(answer))] = taken else { panic!("{taken:?}") };
+        let arrived: Vec<&str> = answer.files.iter().map(|file| file.filename.as_str()).collect();
+        assert_eq!((answer.text.as_str(), arrived), ("Here they are.", vec!["a.txt", "c.txt"]));
+        assert_eq!(answer.damaged, [DamagedFile { filename: "b.txt".to_owned() }]);
     }
 }
