@@ -1,8 +1,11 @@
 //! Files of answers on their way to another process.
 
+use std::sync::Arc;
+
 use base64::Engine;
+use base64::display::Base64Display;
 use base64::engine::general_purpose::STANDARD as BASE64;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use vocabulary::{Attachment, AttachmentKind, Private};
 
 /// A file or picture of an answer.
@@ -13,7 +16,32 @@ pub struct FileView {
     filename: String,
     mime_type: String,
     caption: Option<String>,
-    base64: Private<String>,
+    #[serde(rename = "base64")]
+    content: Content,
+}
+
+/// The content of a file. It is encoded while it is sent, so that an answer takes the memory of one encoded file, not of all.
+#[derive(Debug, Clone, PartialEq)]
+enum Content {
+    /// On its way out.
+    Bytes(Private<Arc<[u8]>>),
+    /// As it arrived, in Base64.
+    Encoded(Private<String>),
+}
+
+impl Serialize for Content {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Bytes(bytes) => serializer.collect_str(&Base64Display::new(&bytes.0, &BASE64)),
+            Self::Encoded(text) => serializer.serialize_str(&text.0),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Content {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        String::deserialize(deserializer).map(|text| Self::Encoded(Private(text)))
+    }
 }
 
 impl From<&Attachment> for FileView {
@@ -23,7 +51,7 @@ impl From<&Attachment> for FileView {
             filename: file.filename.clone(),
             mime_type: file.mime_type.clone(),
             caption: file.caption.clone(),
-            base64: Private(BASE64.encode(&*file.bytes.0)),
+            content: Content::Bytes(file.bytes.clone()),
         }
     }
 }
@@ -43,14 +71,18 @@ impl FileView {
     ///
     /// [`DamagedFile`] if its content did not arrive whole.
     pub fn into_attachment(self) -> Result<Attachment, DamagedFile> {
-        let Ok(bytes) = BASE64.decode(self.base64.0) else {
-            return Err(DamagedFile { filename: self.filename });
+        let bytes = match self.content {
+            Content::Bytes(bytes) => bytes,
+            Content::Encoded(text) => match BASE64.decode(text.0) {
+                Ok(bytes) => Private(bytes.into()),
+                Err(_) => return Err(DamagedFile { filename: self.filename }),
+            },
         };
         Ok(Attachment {
             kind: if self.is_picture { AttachmentKind::Image } else { AttachmentKind::Document },
             filename: self.filename,
             mime_type: self.mime_type,
-            bytes: Private(bytes.into()),
+            bytes,
             caption: self.caption,
         })
     }
@@ -82,9 +114,18 @@ mod tests {
     }
 
     #[test]
+    fn file_that_waits_to_be_sent_shares_its_bytes() {
+        let file = file(AttachmentKind::Document);
+
+        let waiting = FileView::from(&file).into_attachment().unwrap();
+
+        assert!(Arc::ptr_eq(&waiting.bytes.0, &file.bytes.0));
+    }
+
+    #[test]
     fn damaged_file_is_named() {
-        let view =
-            FileView { base64: Private("?".to_owned()), ..FileView::from(&file(AttachmentKind::Image)) };
+        let content = Content::Encoded(Private("?".to_owned()));
+        let view = FileView { content, ..FileView::from(&file(AttachmentKind::Image)) };
 
         assert_eq!(view.into_attachment(), Err(DamagedFile { filename: "map.png".to_owned() }));
     }
