@@ -8,8 +8,8 @@ use std::time::Duration;
 use ::settings::Folders;
 use anyhow::{Context, bail};
 use assistant::{
-    AskRequest, Assistant, AssistantBuilder, Connection, Instance, InstanceError, IpcError, ReplyHandle,
-    ReplyRequest, ReplyView, Request, Response,
+    AskRequest, Assistant, AssistantBuilder, Connection, Instance, InstanceError, IpcError, ReplyRequest,
+    ReplyView, Request, Response,
 };
 use vocabulary::{Answer, ConversationId, Question, ReplyEvent};
 
@@ -135,7 +135,9 @@ async fn ask_here(
         let event = tokio::select! {
             event = reply.next() => event,
             answer = next_answer(&mut typed) => {
-                answer_here(&mut reply, open.as_ref(), answer);
+                if reply.take_typed(open.as_ref(), &answer).is_err() {
+                    tracing::debug!("the reply had settled its question");
+                }
                 continue;
             }
             _ = tokio::signal::ctrl_c() => return Ok(()),
@@ -173,18 +175,6 @@ async fn next_answer(typed: &mut Option<TypedAnswers>) -> Answer {
     match typed {
         Some(typed) => typed.next().await,
         None => std::future::pending().await,
-    }
-}
-
-/// Answers the question of a reply in this process.
-fn answer_here(reply: &mut ReplyHandle, open: Option<&Question>, answer: Answer) {
-    let Some(question) = open else { return };
-    let taken = match answer.text.is_empty() {
-        true => reply.decline(question),
-        false => reply.answer_with(question, &answer.text),
-    };
-    if taken.is_err() {
-        tracing::debug!("the reply had settled its question");
     }
 }
 

@@ -8,14 +8,14 @@ use interprocess::local_socket::tokio::{Listener, Stream, prelude::*};
 use tokio::sync::{Semaphore, mpsc};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
-use vocabulary::{Answer, ConversationId, Question, ReplyEvent, Stage, Trouble};
+use vocabulary::{Answer, ConversationId, ReplyEvent, Stage, Trouble};
 
 use super::protocol::{FollowUp, GREETING_TIMEOUT, Greeting, MAX_REQUEST_BYTES, READING_TIMEOUT};
 use super::wire::{self, LineReader, ReadLine};
 use crate::activation::Window;
 use crate::assistant::Assistant;
 use crate::data_service::{DataService, Responder};
-use crate::replies::{ReplyHandle, ReplyRequest};
+use crate::replies::ReplyRequest;
 use crate::requests::{AskRequest, Request, Response};
 use crate::views::ReplyView;
 
@@ -168,7 +168,9 @@ async fn ask(
             biased;
             () = stop.cancelled() => break,
             Some(answer) = answers.recv() => {
-                take_answer(&mut reply, open.as_ref(), &answer);
+                if reply.take_typed(open.as_ref(), &answer).is_err() {
+                    tracing::debug!("the reply had settled its question");
+                }
                 continue;
             }
             event = reply.next() => event,
@@ -185,16 +187,6 @@ async fn ask(
     }
     // Dropping the handle stops a reply that has not ended.
     Response::Done
-}
-
-/// Passes an answer on to the question that is open. One that is settled needs none.
-fn take_answer(reply: &mut ReplyHandle, open: Option<&Question>, answer: &Answer) {
-    let Some(question) = open.filter(|question| question.id == answer.question) else { return };
-    let words = answer.text.trim();
-    let taken = if words.is_empty() { reply.decline(question) } else { reply.answer_with(question, words) };
-    if taken.is_err() {
-        tracing::debug!("the reply had settled its question");
-    }
 }
 
 /// An event as its caller gets it.

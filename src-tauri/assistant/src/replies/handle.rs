@@ -95,6 +95,19 @@ impl ReplyHandle {
         self.answer(Answer { question: question.id, text: Private(text) })
     }
 
+    /// Takes what a person typed for a question: empty words decline it. `open` is the question that this reply asked last.
+    ///
+    /// # Errors
+    ///
+    /// [`NoQuestion`] if the answer belongs to another question than `open`, or the reply does not wait for an answer.
+    pub fn take_typed(&mut self, open: Option<&Question>, answer: &Answer) -> Result<(), NoQuestion> {
+        let question = open.filter(|question| question.id == answer.question).ok_or(NoQuestion)?;
+        match answer.text.trim() {
+            "" => self.decline(question),
+            words => self.answer_with(question, words),
+        }
+    }
+
     /// Declines, in place of a person who cannot press a key here.
     ///
     /// # Errors

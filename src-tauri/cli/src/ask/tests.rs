@@ -3,10 +3,12 @@
 use std::sync::Arc;
 
 use ::settings::Folders;
+use assistant::NoQuestion;
 use parking_lot::Mutex;
 use rstest::rstest;
 use serde_json::json;
 use testkit::{InMemorySecrets, ScriptedModel, Turn};
+use vocabulary::{Private, QuestionId};
 
 use super::*;
 
@@ -104,5 +106,27 @@ async fn person_at_the_terminal_decides_what_a_reply_asks_for(
     assert_eq!(answer, "That is settled.\n");
     assert_eq!(asked.contains("timer") && asked.contains("Yes"), typed.is_some(), "{asked}");
     assert!(home.result().contains(expected), "{}", home.result());
+    home.assistant.shut_down().await;
+}
+
+#[tokio::test]
+async fn answer_to_another_question_leaves_the_open_one_to_its_own() {
+    let home = Home::new().await;
+    let request = ReplyRequest::new(QUESTION, ConversationId::main());
+    let mut reply = home.assistant.open_reply(request).await.unwrap();
+    let question = loop {
+        match reply.next().await.unwrap() {
+            ReplyEvent::Question(question) => break question,
+            _ => continue,
+        }
+    };
+    let answer = |question, text: &str| Answer { question, text: Private(text.to_owned()) };
+
+    let other = reply.take_typed(Some(&question), &answer(QuestionId(question.id.0 + 1), "Yes"));
+    let own = reply.take_typed(Some(&question), &answer(question.id, "No"));
+    while reply.next().await.is_some() {}
+
+    assert_eq!((other, own), (Err(NoQuestion), Ok(())));
+    assert!(home.result().contains("did not allow setTimer"), "{}", home.result());
     home.assistant.shut_down().await;
 }
