@@ -18,7 +18,9 @@ fn main() -> ExitCode {
             async move { Ok(server::serve_at(assistant, port, print).await?) }.boxed()
         },
         openapi: server::openapi_json,
-        mcp: |data| async move { Ok(server::serve_mcp(data).await?) }.boxed(),
+        mcp: |data| {
+            async move { Ok(server::serve_mcp(data, tokio::io::stdin(), tokio::io::stdout()).await?) }.boxed()
+        },
     })
 }
 

@@ -34,5 +34,5 @@ mod wyoming; // the Wyoming protocol, at a port of its own
 mod satellites; // microphones and loudspeakers in other rooms, over the same protocol
 
 pub use listener::{DoorError, serve, serve_at};
-pub use mcp::{McpError, serve_mcp, serve_mcp_at};
+pub use mcp::{McpError, serve_mcp};
 pub use routes::openapi_json;

@@ -4,6 +4,7 @@
 mod backend; // who answers
 
 use std::iter;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use axum::Extension;
@@ -122,23 +123,14 @@ pub enum McpError {
     Broken(#[source] tokio::task::JoinError),
 }
 
-/// Serves the program at standard input and output until it hangs up. The running Jarvis answers, through its socket in
-/// `data_folder`.
+/// Serves the program at the other end of `input` and `output` until it hangs up. The running Jarvis answers, through its
+/// socket in `data_folder`.
 ///
 /// # Errors
 ///
 /// [`McpError`].
-pub async fn serve_mcp(data_folder: std::path::PathBuf) -> Result<(), McpError> {
-    serve_mcp_at(data_folder, tokio::io::stdin(), tokio::io::stdout()).await
-}
-
-/// The same with another input and output.
-///
-/// # Errors
-///
-/// [`McpError`].
-pub async fn serve_mcp_at(
-    data_folder: std::path::PathBuf,
+pub async fn serve_mcp(
+    data_folder: PathBuf,
     input: impl AsyncRead + Send + Unpin + 'static,
     output: impl AsyncWrite + Send + Unpin + 'static,
 ) -> Result<(), McpError> {

@@ -149,7 +149,7 @@ async fn program_that_starts_jarvis_gets_the_picture_within_the_result() {
     let served = served().await;
     let (here, there) = tokio::io::duplex(1024);
     let (input, output) = tokio::io::split(there);
-    let serving = tokio::spawn(server::serve_mcp_at(served.data_folder(), input, output));
+    let serving = tokio::spawn(server::serve_mcp(served.data_folder(), input, output));
     let client = ().serve(here).await.unwrap();
 
     let arguments = json!({ "question": "show me the logo" }).as_object().unwrap().clone();
