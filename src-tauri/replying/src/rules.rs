@@ -17,7 +17,7 @@ use crate::sentence_gate::sentences;
 use crate::stopwatch::Stopwatch;
 use crate::tool_run_result::ToolRunResult;
 use crate::turn_loop::STOP;
-use crate::which_one::ChoiceCall;
+use crate::which_one::{ChoiceCall, Chosen};
 
 /// The way the rules dealt with a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -167,9 +167,22 @@ pub(crate) async fn answer_choice(
 ) -> ByRules {
     let (text, names) = (&context.entry.redacted, [&*context.config.name]);
     let language = context.tools.language.as_ref();
-    let chosen = language.and_then(|language| choice.chosen(text, language, &names));
-    let Some(calls) = chosen else { return ByRules::Open };
-    answer_calls(calls, context, output).await
+    match language.and_then(|language| choice.chosen(text, language, &names)) {
+        Some(Chosen::Calls(calls)) => answer_calls(calls, context, output).await,
+        Some(Chosen::NoSuchPlace) => ask_again(choice, context, output).await,
+        None => ByRules::Open,
+    }
+}
+
+/// Asks "which one?" once more in the same words.
+async fn ask_again(choice: &ChoiceCall, context: &ReplyContext, output: &mut ReplyOutput) -> ByRules {
+    let Some(question) = choice.question().filter(|_| context.config.uses_fast_path) else {
+        return ByRules::Open;
+    };
+    output.trace.is_by_rules = true;
+    output.stream.say(question, context.tools.language.clone()).await;
+    output.choice_call = Some(choice.clone());
+    ByRules::Answered
 }
 
 /// Answers with calls that an earlier question was about.

@@ -3,7 +3,7 @@
 use languages::PlaceInList;
 use serde_json::{Map, Value, json};
 use tools::{Choice, TAKE_BACK};
-use vocabulary::Language;
+use vocabulary::{Language, Private};
 
 use crate::fast_path::{NamedBy, NamedThing, named_thing, place_in_list};
 use crate::missing_argument::is_question;
@@ -26,10 +26,21 @@ pub(crate) struct ChoiceCall {
     arguments: Map<String, Value>,
     /// The things, in the order in which the question named them.
     things: Vec<Choice>,
+    /// The question as the tool worded it.
+    question: Option<Private<String>>,
 }
 
 /// A tool with its arguments.
 pub(crate) type ChosenCall = (String, Map<String, Value>);
+
+/// The meaning of an answer to "which one?".
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Chosen {
+    /// The calls for the things that it names.
+    Calls(Vec<ChosenCall>),
+    /// It counts things that the question did not name, such as "all three" of two: nothing is done.
+    NoSuchPlace,
+}
 
 /// The way in which things of a tool are named, with the arguments that names and durations fill.
 struct Naming {
@@ -46,12 +57,17 @@ impl ChoiceCall {
         };
         // An answer that names one of them means that one, whatever rings by then.
         arguments.remove(STOPS_RINGING);
-        let things = ran.choices.clone();
-        (things.len() > 1).then(|| Self { tool: tool.to_owned(), arguments, things })
+        let (things, question) = (ran.choices.clone(), ran.result.answer.clone().map(Private));
+        (things.len() > 1).then(|| Self { tool: tool.to_owned(), arguments, things, question })
     }
 
-    /// The calls for the things that the sentence names; `None` if it names none of them, and so is another request.
-    pub fn chosen(&self, text: &str, language: &Language, names: &[&str]) -> Option<Vec<ChosenCall>> {
+    /// The question, for a user who has to be asked again; `None` if the tool did not word it.
+    pub fn question(&self) -> Option<&str> {
+        self.question.as_ref().map(|question| question.0.as_str())
+    }
+
+    /// The things that the sentence names; `None` if it names none of them, and so is another request.
+    pub fn chosen(&self, text: &str, language: &Language, names: &[&str]) -> Option<Chosen> {
         let naming = self.naming()?;
         if is_question(text, Some(language)) || is_negated(text, language) {
             return None;
@@ -59,10 +75,12 @@ impl ChoiceCall {
         let thing = named_thing(text, naming.by, language, names);
         // "A de segunda" is the one on Monday, not the second one.
         let is_dated = thing.as_ref().is_some_and(|thing| thing.time.is_some() || thing.date.is_some());
-        match place_in_list(text, language, names).filter(|_| !is_dated) {
-            Some(place) => Some(self.calls_for(self.at(place)?, &naming)),
-            None => Some(vec![(self.tool.clone(), self.with_named(thing?, &naming)?)]),
-        }
+        Some(match place_in_list(text, language, names).filter(|_| !is_dated) {
+            Some(place) => self
+                .at(place)
+                .map_or(Chosen::NoSuchPlace, |things| Chosen::Calls(self.calls_for(things, &naming))),
+            None => Chosen::Calls(vec![(self.tool.clone(), self.with_named(thing?, &naming)?)]),
+        })
     }
 
     fn naming(&self) -> Option<Naming> {
@@ -81,7 +99,7 @@ impl ChoiceCall {
         let things = self.things.as_slice();
         match place {
             PlaceInList::All => Some(things),
-            PlaceInList::Both => Some(things).filter(|things| things.len() == 2),
+            PlaceInList::AllOf(count) => Some(things).filter(|things| things.len() == count),
             PlaceInList::Nth(number) => things.get(number.checked_sub(1)?..number),
             PlaceInList::Last => things.last().map(std::slice::from_ref),
         }
@@ -152,7 +170,6 @@ fn is_negated(text: &str, language: &Language) -> bool {
 mod tests {
     use memory::{ItemId, RecordKind};
     use rstest::rstest;
-    use vocabulary::Private;
 
     use super::*;
 
@@ -163,7 +180,12 @@ mod tests {
         };
         let things = names.iter().zip(1..).map(thing).collect();
         let Value::Object(arguments) = arguments else { unreachable!("it is an object") };
-        ChoiceCall { tool: tool.to_owned(), arguments, things }
+        ChoiceCall { tool: tool.to_owned(), arguments, things, question: None }
+    }
+
+    fn calls(chosen: Chosen) -> Vec<ChosenCall> {
+        let Chosen::Calls(calls) = chosen else { panic!("{chosen:?}") };
+        calls
     }
 
     #[rstest]
@@ -178,7 +200,6 @@ mod tests {
         ("changeTimer", json!({"action": "pause", "item": "appointment-2"})),
     ])]
     #[case::thing_on_a_list("finishTodo", json!({"text": "bread"}), "the second one", &[("finishTodo", json!({"text": "eggs"}))])]
-    #[case::no_third("cancelTimer", json!({}), "the third one", &[])]
     #[case::neither("cancelTimer", json!({}), "neither of them", &[])]
     #[case::none("cancelTimer", json!({}), "none of them", &[])]
     #[case::not_both("cancelTimer", json!({}), "not both", &[])]
@@ -193,9 +214,10 @@ mod tests {
     ) {
         let call = waiting(tool, arguments, &["rice", "eggs"]);
 
-        let chosen = call.chosen(text, &Language::new("en").unwrap(), &["Jarvis"]).unwrap_or_default();
+        let chosen = call.chosen(text, &Language::new("en").unwrap(), &["Jarvis"]).map(calls);
 
-        let chosen: Vec<_> = chosen.into_iter().map(|(tool, it)| (tool, Value::Object(it))).collect();
+        let chosen = chosen.unwrap_or_default().into_iter().map(|(tool, it)| (tool, Value::Object(it)));
+        let chosen: Vec<_> = chosen.collect();
         let expected: Vec<_> = expected.iter().map(|(tool, it)| ((*tool).to_owned(), it.clone())).collect();
         assert_eq!(chosen, expected);
     }
@@ -206,18 +228,24 @@ mod tests {
     fn day_of_the_week_is_no_place_in_the_question(#[case] text: &str) {
         let call = waiting("cancelReminder", json!({ "kind": "alarm" }), &["", ""]);
 
-        let chosen = call.chosen(text, &Language::new("pt").unwrap(), &["Jarvis"]).unwrap();
+        let chosen = calls(call.chosen(text, &Language::new("pt").unwrap(), &["Jarvis"]).unwrap());
 
         let [(tool, arguments)] = chosen.as_slice() else { panic!("{chosen:?}") };
         assert_eq!((tool.as_str(), arguments.contains_key("date")), ("cancelReminder", true));
     }
 
-    #[test]
-    fn both_of_three_things_leaves_open_which() {
-        let call = waiting("cancelTimer", json!({}), &["rice", "eggs", "tea"]);
-        let chosen = |text| call.chosen(text, &Language::new("en").unwrap(), &[]).is_some();
+    #[rstest]
+    #[case::both_of_three(&["rice", "eggs", "tea"], "both", false)]
+    #[case::three_of_three(&["rice", "eggs", "tea"], "all three of them", true)]
+    #[case::three_of_two(&["rice", "eggs"], "all three of them", false)]
+    #[case::four_of_three(&["rice", "eggs", "tea"], "all four", false)]
+    #[case::third_of_two(&["rice", "eggs"], "the third one", false)]
+    fn number_has_to_fit_the_question(#[case] things: &[&str], #[case] text: &str, #[case] expected: bool) {
+        let call = waiting("cancelTimer", json!({}), things);
 
-        assert_eq!((chosen("both"), chosen("all three")), (false, true));
+        let chosen = call.chosen(text, &Language::new("en").unwrap(), &[]).unwrap();
+
+        assert_eq!(chosen != Chosen::NoSuchPlace, expected, "{chosen:?}");
     }
 
     #[rstest]

@@ -118,17 +118,20 @@ pub(super) fn read(mut file: Section<'_>) -> RequestTable {
     table
 }
 
-/// "all", "both", "2", "last"
+/// "all", "both", "all_3", "2", "last"
 fn places(file: &mut Section<'_>) -> List<(&'static str, PlaceInList)> {
     let place = |name: &str| {
         Some(match name {
             "all" => PlaceInList::All,
-            "both" => PlaceInList::Both,
+            "both" => PlaceInList::AllOf(2),
             "last" => PlaceInList::Last,
-            number => PlaceInList::Nth(number.parse().ok().filter(|number| *number > 0)?),
+            name => match name.strip_prefix("all_") {
+                Some(count) => PlaceInList::AllOf(count.parse().ok().filter(|count| *count > 2)?),
+                None => PlaceInList::Nth(name.parse().ok().filter(|number| *number > 0)?),
+            },
         })
     };
-    keyed(file, "which_one", "a place such as \"all\", \"2\" or \"last\"", place)
+    keyed(file, "which_one", "a place such as \"all\", \"all_3\", \"2\" or \"last\"", place)
 }
 
 fn durations(file: &mut Section<'_>) -> List<(&'static str, u32)> {

@@ -86,8 +86,8 @@ pub struct RequestTable {
 pub enum PlaceInList {
     /// Every one of them.
     All,
-    /// The two of them.
-    Both,
+    /// Every one of this many: "both", "all three".
+    AllOf(usize),
     /// One of them, counted from 1.
     Nth(usize),
     /// The one that was read out last.

@@ -156,27 +156,36 @@ mod tests {
     }
 
     #[rstest]
-    #[case::english("en", "both of them", "all three of them please", "the second one", "the last timer")]
-    #[case::german("de", "alle beide", "alle", "den zweiten", "der letzte Wecker")]
-    #[case::french("fr", "tous les deux", "toutes", "la deuxième", "le dernier minuteur")]
-    #[case::spanish("es", "los dos", "todas ellas", "el segundo", "la última alarma")]
-    #[case::italian("it", "tutti e due", "tutte", "la seconda", "l'ultimo timer")]
-    #[case::dutch("nl", "allebei", "allemaal", "de tweede", "de laatste wekker")]
-    #[case::portuguese("pt", "os dois", "todas", "o segundo", "o último alarme")]
-    #[case::swedish("sv", "båda två", "allihop", "den andra", "den sista timern")]
-    #[case::turkish("tr", "her ikisini", "hepsini lütfen", "ikincisi", "sonuncusu")]
+    #[case::english(
+        "en",
+        "both of them",
+        "all of them please",
+        "all three of them",
+        "the second one",
+        "the last timer"
+    )]
+    #[case::german("de", "alle beide", "alle", "alle drei", "den zweiten", "der letzte Wecker")]
+    #[case::french("fr", "tous les deux", "toutes", "tous les trois", "la deuxième", "le dernier minuteur")]
+    #[case::spanish("es", "los dos", "todas ellas", "los tres", "el segundo", "la última alarma")]
+    #[case::italian("it", "tutti e due", "tutte", "tutte e tre", "la seconda", "l'ultimo timer")]
+    #[case::dutch("nl", "allebei", "allemaal", "alle drie", "de tweede", "de laatste wekker")]
+    #[case::portuguese("pt", "os dois", "todas", "os três", "o segundo", "o último alarme")]
+    #[case::swedish("sv", "båda två", "allihop", "alla tre", "den andra", "den sista timern")]
+    #[case::turkish("tr", "her ikisini", "hepsini lütfen", "üçünü de", "ikincisi", "sonuncusu")]
     fn things_are_named_by_their_place(
         #[case] language: &str,
         #[case] both: &str,
         #[case] all: &str,
+        #[case] three: &str,
         #[case] second: &str,
         #[case] last: &str,
     ) {
         let language = Language::new(language).unwrap();
 
-        let places = [both, all, second, last].map(|text| place_in_list(text, &language, &["Jarvis"]));
+        let places = [both, all, three, second, last].map(|text| place_in_list(text, &language, &["Jarvis"]));
 
-        let expected = [PlaceInList::Both, PlaceInList::All, PlaceInList::Nth(2), PlaceInList::Last];
+        let (two, three) = (PlaceInList::AllOf(2), PlaceInList::AllOf(3));
+        let expected = [two, PlaceInList::All, three, PlaceInList::Nth(2), PlaceInList::Last];
         assert_eq!(places, expected.map(Some));
     }
 

@@ -137,6 +137,14 @@ fn asked(text: &'static str) -> Given {
     asked("Set a rice timer for ten minutes").then("Set a tea timer for 5 minutes").then("Cancel the timer").then("Both of them").then("Which timers are running?"),
     r#"asked nothing; ran listtimers succeeded; spoke "No timer is running."; kept 10"#
 )]
+#[case::three_of_two_timers_are_asked_about_again(
+    asked("Set a rice timer for ten minutes").then("Set a tea timer for 5 minutes").then("Cancel the timer").then("All three"),
+    r#"asked nothing; spoke "Several timers are running: tea, rice. Which one?"; kept 8"#
+)]
+#[case::one_timer_after_a_wrong_number(
+    asked("Set a rice timer for ten minutes").then("Set a tea timer for 5 minutes").then("Cancel the timer").then("All three").then("The rice one"),
+    r#"asked nothing; ran canceltimer succeeded; spoke "The timer “rice” is cancelled."; kept 10"#
+)]
 #[case::first_of_two_timers_in_the_order_of_the_question(
     asked("Set a rice timer for ten minutes").then("Set a tea timer for 5 minutes").then("Cancel the timer").then("The first one"),
     r#"asked nothing; ran takeback succeeded; spoke "The timer “tea” is cancelled."; kept 8"#
