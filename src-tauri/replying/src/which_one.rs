@@ -2,7 +2,7 @@
 
 use languages::PlaceInList;
 use serde_json::{Map, Value, json};
-use tools::{Choice, TAKE_BACK};
+use tools::Choice;
 use vocabulary::{Language, Private};
 
 use crate::fast_path::{NamedBy, NamedThing, named_thing, place_in_list};
@@ -112,18 +112,15 @@ impl ChoiceCall {
             arguments.insert(key.to_owned(), value);
             (self.tool.clone(), arguments)
         };
-        let cancels = [CANCEL_TIMER, CANCEL_REMINDER].contains(&&*self.tool);
-        match cancels {
-            true if things.len() == self.things.len() => vec![with("all", json!(true))],
-            // Two timers of ten minutes differ in nothing but their ids.
-            true => {
-                let items: Vec<String> = things.iter().map(|thing| thing.item.to_string()).collect();
-                vec![(TAKE_BACK.to_owned(), Map::from_iter([("items".to_owned(), json!(items))]))]
+        let item = |thing: &Choice| thing.item.to_string();
+        // Two timers of ten minutes differ in nothing but their ids, and others may be set meanwhile.
+        match self.tool.as_str() {
+            CANCEL_TIMER | CANCEL_REMINDER => {
+                let items: Vec<String> = things.iter().map(item).collect();
+                vec![with("items", json!(items))]
             }
-            false if self.tool == CHANGE_TIMER => {
-                things.iter().map(|thing| with("item", json!(thing.item.to_string()))).collect()
-            }
-            false => things.iter().map(|thing| with(naming.name, json!(thing.name.0))).collect(),
+            CHANGE_TIMER => things.iter().map(|thing| with("item", json!(item(thing)))).collect(),
+            _ => things.iter().map(|thing| with(naming.name, json!(thing.name.0))).collect(),
         }
     }
 
@@ -189,11 +186,11 @@ mod tests {
     }
 
     #[rstest]
-    #[case::both("cancelTimer", json!({}), "Both of them.", &[("cancelTimer", json!({"all": true}))])]
-    #[case::all_that_were_named("cancelReminder", json!({"kind": "alarm"}), "all", &[("cancelReminder", json!({"kind": "alarm", "all": true}))])]
-    #[case::first("cancelTimer", json!({}), "the first one", &[("takeBack", json!({"items": ["appointment-1"]}))])]
-    #[case::second("cancelReminder", json!({"kind": "alarm"}), "the second alarm please", &[("takeBack", json!({"items": ["appointment-2"]}))])]
-    #[case::last("cancelTimer", json!({}), "the last", &[("takeBack", json!({"items": ["appointment-2"]}))])]
+    #[case::both("cancelTimer", json!({}), "Both of them.", &[("cancelTimer", json!({"items": ["appointment-1", "appointment-2"]}))])]
+    #[case::all_that_were_named("cancelReminder", json!({"kind": "alarm"}), "all", &[("cancelReminder", json!({"kind": "alarm", "items": ["appointment-1", "appointment-2"]}))])]
+    #[case::first("cancelTimer", json!({}), "the first one", &[("cancelTimer", json!({"items": ["appointment-1"]}))])]
+    #[case::second("cancelReminder", json!({"kind": "alarm"}), "the second alarm please", &[("cancelReminder", json!({"kind": "alarm", "items": ["appointment-2"]}))])]
+    #[case::last("cancelTimer", json!({}), "the last", &[("cancelTimer", json!({"items": ["appointment-2"]}))])]
     #[case::changed("changeTimer", json!({"action": "pause"}), "the last one", &[("changeTimer", json!({"action": "pause", "item": "appointment-2"}))])]
     #[case::both_changed("changeTimer", json!({"action": "pause"}), "both", &[
         ("changeTimer", json!({"action": "pause", "item": "appointment-1"})),

@@ -137,6 +137,10 @@ fn asked(text: &'static str) -> Given {
     asked("Set a rice timer for ten minutes").then("Set a tea timer for 5 minutes").then("Cancel the timer").then("Both of them").then("Which timers are running?"),
     r#"asked nothing; ran listtimers succeeded; spoke "No timer is running."; kept 10"#
 )]
+#[case::all_that_were_named_are_cancelled(
+    asked("Set a rice timer for ten minutes").then("Set a tea timer for 5 minutes").then("Cancel the timer").then("All of them"),
+    r#"asked nothing; ran canceltimer succeeded; spoke "All timers are cancelled."; kept 8"#
+)]
 #[case::three_of_two_timers_are_asked_about_again(
     asked("Set a rice timer for ten minutes").then("Set a tea timer for 5 minutes").then("Cancel the timer").then("All three"),
     r#"asked nothing; spoke "Several timers are running: tea, rice. Which one?"; kept 8"#
@@ -147,7 +151,7 @@ fn asked(text: &'static str) -> Given {
 )]
 #[case::first_of_two_timers_in_the_order_of_the_question(
     asked("Set a rice timer for ten minutes").then("Set a tea timer for 5 minutes").then("Cancel the timer").then("The first one"),
-    r#"asked nothing; ran takeback succeeded; spoke "The timer “tea” is cancelled."; kept 8"#
+    r#"asked nothing; ran canceltimer succeeded; spoke "The timer “tea” is cancelled."; kept 8"#
 )]
 #[case::last_of_two_timers_of_the_same_duration_without_a_name(
     asked("Set a timer for ten minutes").then("Set a timer for ten minutes").then("Pause the timer").then("The last one").then("Which timers are running?"),
@@ -183,7 +187,7 @@ fn asked(text: &'static str) -> Given {
 )]
 #[case::one_of_two_alarms_is_stopped(
     asked("Set an alarm for 9 pm").then("Set an alarm for 11 pm").then("Stop the alarm").then("The first one"),
-    r#"asked nothing; ran takeback succeeded; spoke "“Monday, 15 September 2025, 9:00 pm” is cancelled."; kept 8"#
+    r#"asked nothing; ran cancelreminder succeeded; spoke "“Monday, 15 September 2025, 9:00 pm” is cancelled."; kept 8"#
 )]
 #[case::no_alarm_to_turn_off(
     asked("Turn off the alarm"),

@@ -67,6 +67,23 @@ pub(super) fn labelled(appointments: &[Appointment], label: Option<&str>) -> Vec
     if exact.is_empty() { with(&|known| known.contains(&label)) } else { exact }
 }
 
+/// Those with these ids, which earlier results named, or the failure that says that none is left.
+pub(super) fn left_of(
+    items: &[String],
+    appointments: &[Appointment],
+    context: &ToolContext,
+) -> Result<Vec<Appointment>, ToolResult> {
+    let is_named = |it: &&Appointment| items.iter().any(|id| id.trim() == item(it).to_string());
+    let left: Vec<Appointment> = appointments.iter().filter(is_named).cloned().collect();
+    if left.is_empty() { Err(nothing_left(context)) } else { Ok(left) }
+}
+
+/// The failure for things that are all over, done or cancelled already.
+pub(super) fn nothing_left(context: &ToolContext) -> ToolResult {
+    let failure = ToolResult::failed("Nothing of that is left: it is over, done or cancelled already.");
+    told(failure, context, id::TAKEN_BACK_NOTHING, |wording| wording.taken_back_nothing().to_owned())
+}
+
 /// The timers that a request may mean.
 #[derive(Debug, Default)]
 pub(super) struct TimerChoice {

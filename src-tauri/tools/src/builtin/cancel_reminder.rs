@@ -12,7 +12,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use tokio::sync::watch;
 
-use super::appointments::{end, item, labelled, open};
+use super::appointments::{end, item, labelled, left_of, open};
 use super::days::micros;
 use super::declaration::{changing, declaration, run, words};
 use super::get_date::resolved;
@@ -38,6 +38,8 @@ struct Arguments {
     /// All that fit are meant.
     #[serde(default)]
     all: bool,
+    /// Ids in earlier results. They alone count.
+    items: Option<Vec<String>>,
 }
 
 #[derive(Clone, Copy, Deserialize, JsonSchema)]
@@ -94,9 +96,13 @@ impl CancelReminder {
     }
 
     async fn cancel(&self, arguments: Arguments, context: &ToolContext) -> Result<ToolResult, ToolResult> {
-        let Arguments { label, kind, time, date, stops_ringing, all } = arguments;
+        let Arguments { label, kind, time, date, stops_ringing, all, items } = arguments;
         let times = words(time).map(|time| times(&time)).transpose()?.unwrap_or_default();
         let memory = changing(&self.memory, context)?;
+        let date = words(date);
+        if let Some(items) = items.filter(|items| !items.is_empty()) {
+            return cancel_items(&memory, &items, date.is_some(), context).await;
+        }
         let wants_quiet = stops_ringing && !all && label.is_none() && times.is_empty() && date.is_none();
         if let Some(rings) = self.rings.as_ref().filter(|_| wants_quiet) {
             let ringing = rings.ringing();
@@ -112,7 +118,6 @@ impl CancelReminder {
         let mut chosen = labelled(&set, words(label).as_deref());
         chosen.retain(|it| times.is_empty() || times.contains(&time_of(it, context)));
         let is_plain = chosen.len() == set.len() && times.is_empty();
-        let date = words(date);
         if let Some(date) = &date {
             chosen.retain(falls_on(date, context)?);
         }
@@ -151,6 +156,21 @@ impl CancelReminder {
         };
         appointments.iter().filter(is_ringing).map(|it| it.id).collect()
     }
+}
+
+/// Cancels those of these ids that are left. `is_for_a_day` means that the user named a day: what repeats stays set.
+async fn cancel_items(
+    memory: &Memory,
+    items: &[String],
+    is_for_a_day: bool,
+    context: &ToolContext,
+) -> Result<ToolResult, ToolResult> {
+    let chosen = left_of(items, &open(memory, &ALARMS_AND_REMINDERS).await?, context)?;
+    if let Some(of_many_days) = chosen.iter().find(|it| is_for_a_day && it.repeats != Repeats::Once) {
+        return Err(repeating(of_many_days, context));
+    }
+    end(memory, &chosen).await?;
+    Ok(cancelled(&chosen, context))
 }
 
 /// The times that an argument names.

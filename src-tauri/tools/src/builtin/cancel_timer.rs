@@ -1,13 +1,14 @@
 //! Cancels timers.
 
 use async_trait::async_trait;
-use memory::{AppointmentKind, Memory};
+use languages::messages::Messages;
+use memory::{Appointment, AppointmentKind, Memory};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use tokio::sync::watch;
 
-use super::appointments::{TimerChoice, end, item, no_timer, open, unknown_timer};
+use super::appointments::{TimerChoice, end, item, left_of, no_timer, open, unknown_timer};
 use super::declaration::{changing, declaration, run, words};
 use super::wording::{id, wording};
 use crate::{Declaration, Effect, Tool, ToolContext, ToolResult};
@@ -21,6 +22,8 @@ struct Arguments {
     /// Whether all timers are to be cancelled.
     #[serde(default)]
     all: bool,
+    /// Ids in earlier results. They alone count.
+    items: Option<Vec<String>>,
 }
 
 pub(super) struct CancelTimer {
@@ -48,9 +51,10 @@ impl CancelTimer {
         let memory = changing(&self.memory, context)?;
         let choice = TimerChoice { label: words(arguments.label), seconds: arguments.seconds, item: None };
         let running = open(&memory, &[AppointmentKind::Timer]).await?;
-        let chosen = match arguments.all {
-            true => choice.of(&running, context),
-            false => vec![choice.only(&running, context)?],
+        let chosen = match arguments.items.filter(|items| !items.is_empty()) {
+            Some(items) => left_of(&items, &running, context)?,
+            None if arguments.all => choice.of(&running, context),
+            None => vec![choice.only(&running, context)?],
         };
         if chosen.is_empty() {
             return Err(if running.is_empty() {
@@ -67,10 +71,20 @@ impl CancelTimer {
         .touching(chosen.iter().map(item));
         let Some(wording) = wording(context, id::TIMER_CANCELLED) else { return Ok(result) };
         Ok(match chosen.as_slice() {
-            [only] if only.label.is_empty() => result.answering(wording.timer_cancelled()),
-            [only] => result.answering(wording.timer_cancelled_named(&only.label)),
-            _ => result.answering(wording.timers_cancelled()),
+            [_, _, ..] if chosen.len() == running.len() => result.answering(wording.timers_cancelled()),
+            some => {
+                let said: Vec<String> = some.iter().map(|timer| said_of(timer, wording)).collect();
+                result.answering(said.join(" "))
+            }
         })
+    }
+}
+
+/// The sentence that says that a timer is cancelled.
+fn said_of(timer: &Appointment, wording: &'static Messages) -> String {
+    match timer.label.as_str() {
+        "" => wording.timer_cancelled().to_owned(),
+        label => wording.timer_cancelled_named(label),
     }
 }
 

@@ -12,7 +12,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use tokio::sync::watch;
 
-use super::appointments::{end, open};
+use super::appointments::{end, nothing_left, open};
 use super::declaration::{broken, changing, declaration, opened, run};
 use super::set_alarm::moment;
 use super::wording::{id, wording};
@@ -110,15 +110,10 @@ impl TakeBack {
             })?);
         }
         let found = found(&memory, &ids).await?;
-        let wording = wording(context, id::TAKEN_BACK_NOTHING);
         if found.is_empty() {
-            let failure =
-                ToolResult::failed("Nothing of that is left: it is over, done or cancelled already.");
-            return Err(match wording {
-                Some(wording) => failure.answering(wording.taken_back_nothing()),
-                None => failure,
-            });
+            return Err(nothing_left(context));
         }
+        let wording = wording(context, id::TAKEN_BACK_NOTHING);
         let (mut taken, mut said) = (Vec::new(), Vec::new());
         for (id, item) in &found {
             match item {

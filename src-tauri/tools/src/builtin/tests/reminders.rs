@@ -35,6 +35,9 @@ async fn said(fixture: &Fixture, arguments: Value) -> (bool, String) {
 #[case::weekend(json!({"kind": "alarm", "date": "Saturday"}), false, "There is no alarm for Saturday, 28 November 2026. Set: Tuesday, 24 November 2026, 6:30 am; Tuesday, 24 November 2026, 7:00 am, Monday to Friday; Friday, 27 November 2026, 7:00 pm.")]
 #[case::all_of_a_day_with_a_repetition(json!({"kind": "alarm", "all": true, "date": "tomorrow"}), false, "“Tuesday, 24 November 2026, 7:00 am, Monday to Friday” repeats, and I can only cancel it for good: ask without the day if you want that.")]
 #[case::other_time_of_a_day(json!({"kind": "alarm", "date": "Friday", "time": "20:00"}), false, "There is no such alarm. Set: Tuesday, 24 November 2026, 6:30 am; Tuesday, 24 November 2026, 7:00 am, Monday to Friday; Friday, 27 November 2026, 7:00 pm.")]
+#[case::by_id(json!({"kind": "alarm", "items": ["appointment-2", "appointment-9"]}), true, "“Friday, 27 November 2026, 7:00 pm” is cancelled.")]
+#[case::by_ids_on_a_day_with_a_repetition(json!({"items": ["appointment-1", "appointment-3"], "date": "tomorrow"}), false, "“Tuesday, 24 November 2026, 7:00 am, Monday to Friday” repeats, and I can only cancel it for good: ask without the day if you want that.")]
+#[case::by_id_of_none(json!({"items": ["appointment-9"]}), false, "There is nothing left to take back.")]
 #[case::all_of_a_kind(json!({"kind": "alarm", "all": true}), true, "All of these are cancelled: Tuesday, 24 November 2026, 6:30 am; Tuesday, 24 November 2026, 7:00 am, Monday to Friday; Friday, 27 November 2026, 7:00 pm.")]
 #[tokio::test]
 async fn only_what_the_user_named_is_cancelled(
@@ -74,5 +77,5 @@ fn schema_of_cancelling_is_short() {
     let tools = all(Parts::from_memory(memory));
     let tool = tools.iter().find(|tool| tool.declaration().name == "cancelReminder").unwrap();
 
-    insta::assert_snapshot!(tool.declaration().parameters, @r#"{"type":"object","properties":{"label":{"type":["string","null"],"description":"Words of the reminder."},"kind":{"type":["string","null"],"enum":["alarm","reminder",null],"description":"If the user says which."},"time":{"type":["string","null"],"description":"Time of day as HH:MM."},"date":{"type":["string","null"],"description":"The day in the user's words."},"stops_ringing":{"type":"boolean","description":"If anything rings, that is meant.","default":false},"all":{"type":"boolean","description":"All that fit are meant.","default":false}}}"#);
+    insta::assert_snapshot!(tool.declaration().parameters, @r#"{"type":"object","properties":{"label":{"type":["string","null"],"description":"Words of the reminder."},"kind":{"type":["string","null"],"enum":["alarm","reminder",null],"description":"If the user says which."},"time":{"type":["string","null"],"description":"Time of day as HH:MM."},"date":{"type":["string","null"],"description":"The day in the user's words."},"stops_ringing":{"type":"boolean","description":"If anything rings, that is meant.","default":false},"all":{"type":"boolean","description":"All that fit are meant.","default":false},"items":{"type":["array","null"],"items":{"type":"string"},"description":"Ids in earlier results. They alone count."}}}"#);
 }

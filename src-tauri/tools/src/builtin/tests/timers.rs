@@ -81,6 +81,28 @@ async fn timer_is_chosen_by_the_duration_it_was_set_for() {
 }
 
 #[tokio::test]
+async fn cancelled_by_their_ids_are_those_that_are_left_and_no_other() {
+    let fixture = Fixture::new("en");
+    for label in ["tea", "rice", "eggs"] {
+        fixture.told("setTimer", json!({"minutes": 10, "label": label})).await;
+    }
+    fixture.told("cancelTimer", json!({"label": "tea"})).await;
+    fixture.told("setTimer", json!({"minutes": 10, "label": "bread"})).await;
+    let named = json!({"items": ["appointment-1", "appointment-2", "appointment-3"]});
+    let told = [
+        fixture.told("cancelTimer", named.clone()).await,
+        fixture.told("cancelTimer", named).await,
+        fixture.told("listTimers", json!({})).await,
+    ];
+
+    insta::assert_snapshot!(told.join("\n"), @r"
+    The timer “rice” is cancelled. The timer “eggs” is cancelled.
+    failed: Nothing of that is left: it is over, done or cancelled already.
+    10 minutes left on the timer “bread”.
+    ");
+}
+
+#[tokio::test]
 async fn timer_to_change_is_called_by_its_duration_or_by_what_is_left() {
     let fixture = Fixture::new("en");
     fixture.told("setTimer", json!({"minutes": 10})).await;
