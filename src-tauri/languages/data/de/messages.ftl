@@ -199,6 +199,7 @@ timer-runs-already = Er ist nicht angehalten: noch { $duration }.
 timer-too-short = Es sind nur noch { $duration }, deshalb habe ich nichts geändert.
 timer-too-long = Ein Timer läuft höchstens 24 Stunden.
 timer-how-much = Um wie viel?
+timer-ended = Dieser Timer ist schon zu Ende.
 timer-unknown = So heißt kein Timer. Es gibt: { $names }.
 timers-several = Es laufen mehrere Timer: { $names }. Welcher?
 appointments-full = Es gibt schon { $most }, mehr gehen nicht. Lösche erst einen.

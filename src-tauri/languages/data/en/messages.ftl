@@ -250,6 +250,8 @@ timer-too-short = Only { $duration } left on it, so I changed nothing.
 timer-too-long = A timer runs for at most 24 hours.
 # How much time is to be added or taken off.
 timer-how-much = By how much?
+# A timer that was meant rang, or was cancelled meanwhile.
+timer-ended = That timer has ended.
 timer-unknown = No timer is called that. There are: { $names }.
 timers-several = Several timers are running: { $names }. Which one?
 appointments-full = There are { $most } already, and that is the most. Cancel one first.

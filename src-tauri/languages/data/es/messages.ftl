@@ -199,6 +199,7 @@ timer-runs-already = No está en pausa: quedan { $duration }.
 timer-too-short = Solo quedan { $duration }, así que no he cambiado nada.
 timer-too-long = Un temporizador dura como mucho 24 horas.
 timer-how-much = ¿Cuánto tiempo?
+timer-ended = Ese temporizador ya ha terminado.
 timer-unknown = Ningún temporizador se llama así. Hay: { $names }.
 timers-several = Hay varios temporizadores en marcha: { $names }. ¿Cuál?
 appointments-full = Ya hay { $most }, y no caben más. Cancela uno primero.

@@ -199,6 +199,7 @@ timer-runs-already = Il n’est pas en pause : il reste { $duration }.
 timer-too-short = Il ne reste que { $duration }, je n’ai donc rien changé.
 timer-too-long = Un minuteur dure au plus 24 heures.
 timer-how-much = De combien ?
+timer-ended = Ce minuteur est déjà terminé.
 timer-unknown = Aucun minuteur ne s’appelle ainsi. Il y a : { $names }.
 timers-several = Plusieurs minuteurs tournent : { $names }. Lequel ?
 appointments-full = Il y en a déjà { $most }, c’est le maximum. Annules-en d’abord un.

@@ -199,6 +199,7 @@ timer-runs-already = Non è in pausa: restano { $duration }.
 timer-too-short = Restano solo { $duration }, quindi non ho cambiato nulla.
 timer-too-long = Un timer dura al massimo 24 ore.
 timer-how-much = Di quanto?
+timer-ended = Quel timer è già finito.
 timer-unknown = Nessun timer si chiama così. Ci sono: { $names }.
 timers-several = Sono attivi più timer: { $names }. Quale?
 appointments-full = Ce ne sono già { $most }, di più non si può. Annullane prima uno.

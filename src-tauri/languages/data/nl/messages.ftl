@@ -196,6 +196,7 @@ timer-runs-already = Hij staat niet op pauze: nog { $duration }.
 timer-too-short = Er is nog maar { $duration }, dus ik heb niets veranderd.
 timer-too-long = Een timer loopt hoogstens 24 uur.
 timer-how-much = Met hoeveel?
+timer-ended = Die timer is al afgelopen.
 timer-unknown = Geen timer heet zo. Er zijn: { $names }.
 timers-several = Er lopen meer timers: { $names }. Welke?
 appointments-full = Er zijn er al { $most }, meer kan niet. Annuleer er eerst een.

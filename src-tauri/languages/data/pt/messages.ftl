@@ -199,6 +199,7 @@ timer-runs-already = Não está em pausa: faltam { $duration }.
 timer-too-short = Só faltam { $duration }, por isso não mudei nada.
 timer-too-long = Um temporizador dura no máximo 24 horas.
 timer-how-much = Quanto tempo?
+timer-ended = Esse temporizador já terminou.
 timer-unknown = Nenhum temporizador se chama assim. Há: { $names }.
 timers-several = Há vários temporizadores ativos: { $names }. Qual deles?
 appointments-full = Já há { $most }, e é o máximo. Cancela um primeiro.

@@ -200,6 +200,7 @@ timer-runs-already = Den är inte pausad: { $duration } kvar.
 timer-too-short = Det är bara { $duration } kvar, så jag ändrade inget.
 timer-too-long = En timer går i högst 24 timmar.
 timer-how-much = Med hur mycket?
+timer-ended = Den timern är redan slut.
 timer-unknown = Ingen timer heter så. Det finns: { $names }.
 timers-several = Flera timrar går: { $names }. Vilken?
 appointments-full = Det finns redan { $most }, och fler går inte. Avbryt en först.

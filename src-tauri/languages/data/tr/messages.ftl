@@ -190,6 +190,7 @@ timer-runs-already = Duraklatılmamış, kalan: { $duration }.
 timer-too-short = Yalnızca { $duration } kaldı, bu yüzden bir şey değiştirmedim.
 timer-too-long = Bir zamanlayıcı en çok 24 saat çalışır.
 timer-how-much = Ne kadar?
+timer-ended = O zamanlayıcı artık sona erdi.
 timer-unknown = Bu adda bir zamanlayıcı yok. Olanlar: { $names }.
 timers-several = Birkaç zamanlayıcı çalışıyor: { $names }. Hangisi?
 appointments-full = Zaten { $most } tane var, daha fazlası olmaz. Önce birini iptal et.

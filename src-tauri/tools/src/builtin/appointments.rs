@@ -91,15 +91,17 @@ pub(super) struct TimerChoice {
     pub label: Option<String>,
     /// The duration that a timer was set for.
     pub seconds: Option<u32>,
-    /// The id of one timer, as results name it.
+    /// The id of one timer, as results name it. It alone counts.
     pub item: Option<String>,
 }
 
 impl TimerChoice {
     /// Those of the timers that are meant. Of several, one may be called by what is left on it, as we call it ourselves.
     pub(super) fn of(&self, timers: &[Appointment], context: &ToolContext) -> Vec<Appointment> {
+        if let Some(id) = &self.item {
+            return timers.iter().filter(|timer| item(timer).to_string() == *id).cloned().collect();
+        }
         let mut chosen = labelled(timers, self.label.as_deref());
-        chosen.retain(|timer| self.item.as_ref().is_none_or(|id| item(timer).to_string() == *id));
         if let Some(seconds) = self.seconds.map(i64::from) {
             let is_set_for = |timer: &Appointment| set_for(timer) == seconds;
             // "The eight minute one" has some seconds more or less, "the one minute one" fewer.
@@ -123,6 +125,7 @@ impl TimerChoice {
     ) -> Result<Appointment, ToolResult> {
         match self.of(timers, context).as_slice() {
             [only] => Ok(only.clone()),
+            [] if self.item.is_some() => Err(ended_timer(context)),
             [] if timers.is_empty() => Err(no_timer(context)),
             [] => Err(unknown_timer(timers, context)),
             several => Err(several_timers(several, context)),
@@ -138,6 +141,12 @@ fn set_for(timer: &Appointment) -> i64 {
 pub(super) fn no_timer(context: &ToolContext) -> ToolResult {
     let failure = ToolResult::failed("No timer is running.");
     told(failure, context, id::TIMER_NONE, |wording| wording.timer_none().to_owned())
+}
+
+/// The failure for one timer that a result or a question named, and that is no longer there.
+fn ended_timer(context: &ToolContext) -> ToolResult {
+    let failure = ToolResult::failed("That timer has ended: it rang, or was cancelled. Say so.");
+    told(failure, context, id::TIMER_ENDED, |wording| wording.timer_ended().to_owned())
 }
 
 pub(super) fn unknown_timer(timers: &[Appointment], context: &ToolContext) -> ToolResult {

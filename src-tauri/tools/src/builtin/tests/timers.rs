@@ -131,6 +131,8 @@ async fn timer_to_change_is_called_by_its_duration_or_by_what_is_left() {
 #[case::nothing_runs(&[], "changeTimer", json!({"action": "pause"}), "Es läuft kein Timer.")]
 #[case::several(&[4, 5], "changeTimer", json!({"action": "pause"}), "Es laufen mehrere Timer: 4 Minuten, 5 Minuten. Welcher?")]
 #[case::unknown(&[4], "cancelTimer", json!({"label": "Reis"}), "So heißt kein Timer. Es gibt: 4 Minuten.")]
+#[case::ended(&[4], "changeTimer", json!({"action": "pause", "item": "appointment-9"}), "Dieser Timer ist schon zu Ende.")]
+#[case::ended_while_none_runs(&[], "changeTimer", json!({"action": "pause", "item": "appointment-9"}), "Dieser Timer ist schon zu Ende.")]
 #[case::too_long(&[], "setTimer", json!({"hours": 25}), "Ein Timer läuft höchstens 24 Stunden.")]
 #[case::too_many(&[1; 32], "setTimer", json!({"minutes": 1}), "Es gibt schon 32, mehr gehen nicht. Lösche erst einen.")]
 #[tokio::test]
