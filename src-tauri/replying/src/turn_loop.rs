@@ -385,6 +385,7 @@ impl TurnLoop {
     fn take(&mut self, results: Vec<CallResult>) -> LoopEffect {
         let mut results = results.into_iter();
         let mut calls = std::mem::take(&mut self.calls).into_iter();
+        let mut has_result = false;
         while let Some((call, refused)) = calls.next() {
             let result = match refused {
                 Some(refused) => {
@@ -395,8 +396,12 @@ impl TurnLoop {
             if result.stops {
                 return LoopEffect::End(LoopEnd::Silenced);
             }
-            // The hint is given once, when all steps that ran at once have their results.
-            let tells_next = !self.is_step || calls.as_slice().is_empty();
+            has_result |= result.has_text();
+            // The hint is given once, behind the last of the steps that ran at once, even if that one failed.
+            let tells_next = match self.is_step {
+                true => has_result && calls.as_slice().is_empty(),
+                false => result.has_text(),
+            };
             self.tell(&call, result, tells_next);
         }
         (self.is_step, self.is_repeating) = (false, false);
@@ -404,25 +409,23 @@ impl TurnLoop {
     }
 
     fn tell(&mut self, call: &ToolCall, result: CallResult, tells_next: bool) {
+        let has_text = result.has_text();
         let CallResult { text, error, success, offered, .. } = result;
         let known = self.guards.tools().len();
         self.guards.offer(offered);
         self.has_found_tools = self.guards.tools().len() > known;
-        let has_text = text.as_ref().is_some_and(|text| !text.trim().is_empty());
         if has_text {
             self.results += 1;
             self.guards.remember(call);
         } else if self.is_step {
             self.failed_steps += 1;
         }
+        let hint = if tells_next { self.hint() } else { String::new() };
         let content = match (text.filter(|_| has_text), self.policy.tools.protocol) {
             (Some(text), ToolProtocol::Native) => text,
-            (Some(text), _) => {
-                let hint = if tells_next { self.hint() } else { String::new() };
-                wording::result(&call.name, &text, &hint)
-            }
+            (Some(text), _) => wording::result(&call.name, &text, &hint),
             (None, ToolProtocol::Native) => wording::native_error(error.as_deref()),
-            (None, _) => wording::text_error(&call.name, error.as_deref()),
+            (None, _) => wording::text_error(&call.name, error.as_deref(), &hint),
         };
         let message = match self.policy.tools.protocol {
             ToolProtocol::Native => Message::tool_result(call, content),

@@ -147,6 +147,13 @@ pub struct CallResult {
     pub undone: Option<UserRefusal>,
 }
 
+impl CallResult {
+    /// Returns `true` if it has a text that says something.
+    pub fn has_text(&self) -> bool {
+        self.text.as_ref().is_some_and(|text| !text.trim().is_empty())
+    }
+}
+
 /// A reason why a call did not run that lies with the user.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum UserRefusal {

@@ -50,9 +50,10 @@ pub(super) fn native_error(error: Option<&str>) -> String {
     format!("Error: {}", error.unwrap_or("the tool returned nothing"))
 }
 
-/// A failure, for models without.
-pub(super) fn text_error(name: &str, error: Option<&str>) -> String {
-    fill(TOOL_ERROR, &[("name", name), ("error", error.unwrap_or("the tool returned nothing"))])
+/// A failure, for models without, with what follows from it, if that is told.
+pub(super) fn text_error(name: &str, error: Option<&str>, hint: &str) -> String {
+    let error = error.unwrap_or("the tool returned nothing");
+    fill(TOOL_ERROR, &[("name", name), ("error", error), ("hint", hint)]).trim_end().to_owned()
 }
 
 /// Why a call did not run.

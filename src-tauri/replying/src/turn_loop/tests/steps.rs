@@ -98,6 +98,17 @@ fn what_is_next_is_told_behind_the_last_result_alone() {
 }
 
 #[test]
+fn what_is_next_is_told_even_if_the_last_step_failed() {
+    let mut turns = two_steps(ModelSize::Large);
+
+    let failed = CallResult { error: Some("no clock".to_owned()), ..CallResult::default() };
+    turns.next(LoopEvent::Ran(vec![returned("rain"), failed]));
+
+    assert_eq!(turns.messages()[1].content, "[Tool result: getWeather]\nrain");
+    assert_eq!(last(&turns), format!("[Tool error: getTime] no clock\n\n{}", wording::SYNTHESISE));
+}
+
+#[test]
 fn step_that_lacks_something_is_asked_about_whatever_ran_beside_it() {
     let mut turns = two_steps(ModelSize::Small);
 
