@@ -41,7 +41,7 @@ pub use sound::{FRAME_DURATION, FRAME_SAMPLES, Frame, NoSamples, SAMPLE_RATE_HZ,
 pub use speech::SpeechEvent;
 pub use talk::TalkOrder;
 pub use tool_call::{ToolCallId, ToolOutcome};
-pub use trace::{ModelCall, ReplyTrace, StageTrace, ToolCallTrace};
+pub use trace::{ModelCall, ModelCallOutcome, ReplyTrace, StageTrace, ToolCallTrace};
 pub use trouble::{Stage, Trouble};
 pub use utterance::{HearingEvent, Utterance, UtteranceId};
 pub use voice::{EnrolledVoice, SpeakerEmbedding, VoiceMatch};

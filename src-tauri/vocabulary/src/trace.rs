@@ -54,12 +54,28 @@ pub struct ModelCall {
     pub model: String,
     /// It runs in our own worker, so nothing leaves the program.
     pub is_embedded: bool,
+    /// The way it ended.
+    #[serde(default)]
+    pub outcome: ModelCallOutcome,
     /// The time that it took.
     pub took: Duration,
     /// Tokens that it read; 0 where the provider does not tell.
     pub prompt_tokens: u32,
     /// Tokens that it wrote; 0 where the provider does not tell.
     pub completion_tokens: u32,
+}
+
+/// The way a question to a model ended.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ModelCallOutcome {
+    /// The model answered. Traces of earlier versions do not tell.
+    #[default]
+    Answered,
+    /// The model failed.
+    Failed,
+    /// It was cut off: the reply was stopped, or the time for it was over.
+    CutOff,
 }
 
 /// One call of a tool.

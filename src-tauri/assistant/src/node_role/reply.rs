@@ -14,8 +14,8 @@ use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 use tools::{Inquiries, ToolContext};
 use vocabulary::{
-    Language, ModelCall, Origin, OutgoingResponse, Private, Query, Replier, ReplyControls, ReplyEvent,
-    ReplyTrace, StageTrace,
+    Language, ModelCall, ModelCallOutcome, Origin, OutgoingResponse, Private, Query, Replier, ReplyControls,
+    ReplyEvent, ReplyTrace, StageTrace,
 };
 
 use super::asked_user::AskedUser;
@@ -252,6 +252,7 @@ impl Context {
             role: "answer".to_owned(),
             model: format!("Command Center {host}"),
             is_embedded: false,
+            outcome: ModelCallOutcome::Answered,
             took,
             prompt_tokens: 0,
             completion_tokens: 0,

@@ -8,7 +8,6 @@ use futures::StreamExt;
 use llm::{ChatEvent, ChatModel, ChatRequest, LlmError, Message, Role, ToolCall, ToolCallId, Usage};
 use serde_json::Value;
 use settings::ContextPosition;
-use tokio::time::Instant;
 use tracing::Instrument;
 
 use self::answer_filter::AnswerFilter;
@@ -150,20 +149,18 @@ impl ReplyLoop<'_> {
 
     async fn choose_in_form(&self, request: ChatRequest) -> Result<Option<Choice>, LlmError> {
         let (stop, models) = (self.context.stop(), &self.context.models);
-        let (began, mut usage) = (Instant::now(), None);
+        let mut call = models.begin(ModelTask::Answer);
         let reading = async {
             let stream = models.of(ModelTask::Answer).chat(request, stop.child_token()).await?;
-            collect(stream, MAX_CALL_TOKENS, &mut usage).await
+            collect(stream, MAX_CALL_TOKENS, &mut call.usage).await
         };
         let read = stop.run_until_cancelled(reading).await;
-        models.record(ModelTask::Answer, began.elapsed(), usage);
+        let log_probability = call.usage.and_then(|usage| usage.choice_log_probability);
+        call.end(read.as_ref(), stop);
         match read {
             None => Ok(None),
             Some(Ok(_)) if stop.is_cancelled() => Ok(None),
-            Some(text) => {
-                let log_probability = usage.and_then(|usage| usage.choice_log_probability);
-                text.map(|text| Some((text, log_probability)))
-            }
+            Some(text) => text.map(|text| Some((text, log_probability))),
         }
     }
 
@@ -229,9 +226,9 @@ impl ReplyLoop<'_> {
         protocol: Option<ToolProtocol>,
         request: ChatRequest,
     ) -> Result<LoopEvent, LlmError> {
-        let (began, mut usage) = (Instant::now(), None);
-        let answered = self.read_answer(protocol, request, &mut usage).await;
-        self.context.models.record(ModelTask::Answer, began.elapsed(), usage);
+        let mut call = self.context.models.begin(ModelTask::Answer);
+        let answered = self.read_answer(protocol, request, &mut call.usage).await;
+        call.end(Some(&answered), self.context.stop());
         match answered {
             // A cancelled model ends like one that has finished, or fails.
             _ if self.context.stop().is_cancelled() => Ok(LoopEvent::Stopped),

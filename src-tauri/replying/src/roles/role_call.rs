@@ -11,7 +11,7 @@ use serde_json::Value;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 use tracing::Instrument;
-use vocabulary::ModelCall;
+use vocabulary::{ModelCall, ModelCallOutcome};
 
 use crate::text_cut::{bytes_of, cut, push_within};
 
@@ -109,23 +109,54 @@ impl RoleModels {
         self.calls.lock().clone()
     }
 
-    /// Records that a model was asked.
-    pub(crate) fn record(&self, role: ModelTask, took: Duration, usage: Option<Usage>) {
-        let identity = self.of(role).identity();
-        let call = ModelCall {
-            role: role.name().to_owned(),
-            is_embedded: identity.provider == ProviderKind::Embedded,
-            model: identity.model,
-            took,
-            prompt_tokens: usage.map_or(0, |usage| usage.prompt_tokens),
-            completion_tokens: usage.map_or(0, |usage| usage.completion_tokens),
-        };
-        self.calls.lock().push(call);
+    /// Begins to record a question to a model.
+    pub(crate) fn begin(&self, role: ModelTask) -> OpenCall<'_> {
+        let outcome = ModelCallOutcome::CutOff;
+        OpenCall { models: self, role, began: Instant::now(), outcome, usage: None }
     }
 
     /// The model of a role.
     pub fn of(&self, role: ModelTask) -> &Arc<dyn ChatModel> {
         &self.models[&role]
+    }
+}
+
+/// A question to a model that is under way. It is recorded when it ends or is dropped: a reply whose time is over drops it.
+pub(crate) struct OpenCall<'a> {
+    models: &'a RoleModels,
+    role: ModelTask,
+    began: Instant,
+    outcome: ModelCallOutcome,
+    /// The tokens, if the provider tells.
+    pub usage: Option<Usage>,
+}
+
+impl OpenCall<'_> {
+    /// Records the end of a question whose answer was read so; `None` if it was not read to its end. `stop` stops the reply.
+    pub fn end<T>(mut self, read: Option<&Result<T, LlmError>>, stop: &CancellationToken) {
+        self.outcome = match read {
+            None => ModelCallOutcome::CutOff,
+            // A cancelled model ends like one that has finished, or fails.
+            Some(_) if stop.is_cancelled() => ModelCallOutcome::CutOff,
+            Some(Ok(_)) => ModelCallOutcome::Answered,
+            Some(Err(_)) => ModelCallOutcome::Failed,
+        };
+    }
+}
+
+impl Drop for OpenCall<'_> {
+    fn drop(&mut self) {
+        let identity = self.models.of(self.role).identity();
+        let call = ModelCall {
+            role: self.role.name().to_owned(),
+            is_embedded: identity.provider == ProviderKind::Embedded,
+            model: identity.model,
+            outcome: self.outcome,
+            took: self.began.elapsed(),
+            prompt_tokens: self.usage.map_or(0, |usage| usage.prompt_tokens),
+            completion_tokens: self.usage.map_or(0, |usage| usage.completion_tokens),
+        };
+        self.models.calls.lock().push(call);
     }
 }
 
@@ -146,16 +177,17 @@ pub(super) struct RoleCall<'a> {
 impl RoleCall<'_> {
     /// The model's answer. `None` when there is none in time, or the model failed.
     pub async fn ask(self, models: &RoleModels) -> Option<String> {
-        let (role, timeout, stop) = (self.role, self.timeout, self.stop.child_token());
+        let (role, timeout, stop_of_reply) = (self.role, self.timeout, self.stop);
+        let stop = stop_of_reply.child_token();
         // Ends the generation however this call ends.
         let _stopped = stop.clone().drop_guard();
         let span = tracing::info_span!("model call", role = role.name());
-        let began = Instant::now();
+        let mut call = models.begin(role);
         let answering = self.answer(models, stop).instrument(span);
         let answered = tokio::time::timeout(timeout, answering).await;
-        let usage =
+        call.usage =
             answered.as_ref().ok().and_then(|answer| answer.as_ref().ok()).and_then(|(_, usage)| *usage);
-        models.record(role, began.elapsed(), usage);
+        call.end(answered.as_ref().ok(), stop_of_reply);
         match answered {
             Ok(Ok((answer, _))) => Some(answer),
             Ok(Err(error)) => {

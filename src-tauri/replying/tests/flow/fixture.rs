@@ -13,7 +13,9 @@ use testkit::{BagOfWords, FixedClock, ScriptedModel, Turn, embedded_toolbox, too
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 use tools::Tool;
-use vocabulary::{Clock, ConversationId, Origin, Query, Replier, ReplyControls, ReplyEvent, ReplyId};
+use vocabulary::{
+    Clock, ConversationId, ModelCall, Origin, Query, Replier, ReplyControls, ReplyEvent, ReplyId,
+};
 
 /// The time of the fixture's clock, 2025-09-15 17:53 UTC, in microseconds.
 const NOW: i64 = 1_757_958_780_000_000;
@@ -288,6 +290,8 @@ async fn one_reply(engine: &ReplyEngine, text: &str, user: &User) -> Vec<ReplyEv
 pub struct Seen {
     /// The tasks of models, in order.
     roles: Vec<String>,
+    /// The questions to models, in order.
+    pub model_calls: Vec<ModelCall>,
     /// The number of traces.
     pub traces: usize,
     /// The tools that ran, in order, and how their calls ended.
@@ -319,6 +323,7 @@ impl Seen {
                 ReplyEvent::Traced(trace) => {
                     seen.traces += 1;
                     seen.roles = trace.model_calls.iter().map(|call| call.role.clone()).collect();
+                    seen.model_calls = trace.model_calls;
                     seen.ran = trace
                         .tool_calls
                         .iter()

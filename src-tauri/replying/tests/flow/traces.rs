@@ -10,6 +10,7 @@ use testkit::Turn;
 use tracing::field::{Field, Visit};
 use tracing::span::{Attributes, Id, Record};
 use tracing::{Event, Metadata, Subscriber};
+use vocabulary::ModelCallOutcome;
 
 use crate::fixture::Given;
 
@@ -121,8 +122,11 @@ async fn reply_that_takes_too_long_leaves_one_trace_and_a_line_in_the_log() {
 
     let seen = asked([Turn::hangs_after("Blossoms, ")]).reply().await;
 
-    assert!(seen.line().ends_with(r#"failed; spoke "Blossoms,"; kept 2"#), "{}", seen.line());
+    let expected = r#"asked answer; failed; spoke "Blossoms,"; kept 2"#;
+    assert!(seen.line().ends_with(expected), "{}", seen.line());
     assert_eq!(seen.traces, 1);
+    let [call] = seen.model_calls.as_slice() else { panic!("{:?}", seen.model_calls) };
+    assert_eq!((call.outcome, call.took.is_zero()), (ModelCallOutcome::CutOff, false));
     assert_eq!(*outcomes.0.lock(), ["too long"]);
 }
 

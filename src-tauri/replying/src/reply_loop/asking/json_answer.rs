@@ -5,7 +5,6 @@
 use bridge::{KeywordMode, Reply, ReplyContent};
 use llm::{ChatRequest, LlmError, Message, Role, ToolCall, ToolCallId, ToolSpec};
 use serde_json::{Value, json};
-use tokio::time::Instant;
 
 use super::collecting::collect;
 use crate::prompt::OfferedTool;
@@ -26,13 +25,13 @@ impl ReplyLoop<'_> {
             .with_temperature(config.temperature);
         let limit = config.max_tokens;
         let (stop, models) = (self.context.stop().clone(), &self.context.models);
-        let (began, mut usage) = (Instant::now(), None);
+        let mut call = models.begin(ModelTask::Answer);
         let reading = async {
             let stream = models.of(ModelTask::Answer).chat(request, stop.child_token()).await?;
-            collect(stream, limit, &mut usage).await
+            collect(stream, limit, &mut call.usage).await
         };
         let read = stop.run_until_cancelled(reading).await;
-        models.record(ModelTask::Answer, began.elapsed(), usage);
+        call.end(read.as_ref(), &stop);
         let content = match read {
             None => return Ok(LoopEvent::Stopped),
             Some(_) if stop.is_cancelled() => return Ok(LoopEvent::Stopped),
