@@ -138,6 +138,7 @@ pub async fn hear(parts: Parts, samples: &[f32]) -> Heard {
     let timing = PassTiming::InSound(pass);
     let (frames, to_hearing) = mpsc::channel(64);
     let (heard, to_listening) = mpsc::channel(256);
+    let taken_in = heard.clone();
     let (events, mut decided) = mpsc::channel(256);
     let (hearing_settings, listening_settings) = (HearingSettings::default(), ListeningSettings::default());
     // The senders stay until the end: settings, recogniser and voice do not change.
@@ -212,8 +213,8 @@ pub async fn hear(parts: Parts, samples: &[f32]) -> Heard {
     }
     drop(frames);
     hearing.await.unwrap();
-    // The last words are on their way through the rules, which take microseconds.
-    tokio::time::sleep(Duration::from_millis(50)).await;
+    // All places are free once listening has taken the last words; it stops behind its verdict on them.
+    taken_in.reserve_many(taken_in.max_capacity()).await.unwrap();
     stop.cancel();
     listening.await.unwrap();
     collecting.await.unwrap()

@@ -21,6 +21,7 @@ pub async fn decisions(
 ) -> Vec<ListeningEvent> {
     let (frames, to_hearing) = mpsc::channel(1);
     let (heard, to_listening) = mpsc::channel(256);
+    let taken_in = heard.clone();
     let (events, mut decided) = mpsc::channel(256);
     let (hearing_settings, listening_settings) = (HearingSettings::default(), ListeningSettings::default());
     let (_config, config) =
@@ -83,8 +84,8 @@ pub async fn decisions(
     }
     drop(frames);
     hearing.await.unwrap();
-    // The last words are on their way through the rules, which take microseconds.
-    tokio::time::sleep(Duration::from_millis(50)).await;
+    // All places are free once listening has taken the last words; it stops behind its verdict on them.
+    taken_in.reserve_many(taken_in.max_capacity()).await.unwrap();
     stop.cancel();
     listening.await.unwrap();
     collecting.await.unwrap()
