@@ -22,7 +22,8 @@ const OWNER_PATIENCE: Duration = Duration::from_secs(10);
 const RETRY_EVERY: Duration = Duration::from_millis(50);
 
 /// Asks the running Jarvis, or one of our own when none runs. Nothing of a temporary question is kept. The person at the terminal
-/// answers questions of the reply; where programs read or write, what it asks for is not done.
+/// answers questions of the reply. Where programs read or write, or a shell runs it in the background, what the reply asks for
+/// is not done.
 pub(crate) async fn run(question: String, as_json: bool, is_temporary: bool) -> anyhow::Result<()> {
     let question = match question.trim() {
         "-" => {

@@ -28,10 +28,11 @@ pub(super) struct TypedAnswers {
 }
 
 impl TypedAnswers {
-    /// The person at the terminal of this process; `None` if a program reads or writes in their place.
+    /// The person at the terminal of this process; `None` if a program reads or writes in their place, or a shell runs this
+    /// process in the background.
     pub fn of_terminal() -> Option<Self> {
         let is_there = io::stdin().is_terminal() && io::stdout().is_terminal() && io::stderr().is_terminal();
-        is_there.then(|| Self::new(Arc::new(read_line), Box::new(io::stderr())))
+        (is_there && !is_in_background()).then(|| Self::new(Arc::new(read_line), Box::new(io::stderr())))
     }
 
     /// Answers that are read in this way, to questions that are shown there.
@@ -105,8 +106,27 @@ fn chosen(question: &Question, typed: &str) -> String {
     }
 }
 
+/// Returns `true` if the terminal belongs to another job of the shell: reading from it would stop this process.
+#[cfg(unix)]
+fn is_in_background() -> bool {
+    // SAFETY: both calls only ask about this process and its terminal.
+    let (in_front, own) = unsafe { (libc::tcgetpgrp(libc::STDIN_FILENO), libc::getpgrp()) };
+    // A terminal that does not control this process has no jobs of it.
+    in_front >= 0 && in_front != own
+}
+
+/// Elsewhere there are no jobs.
+#[cfg(not(unix))]
+fn is_in_background() -> bool {
+    false
+}
+
 /// Reads a line of standard input that is typed from now on: what was typed before the question is no answer to it.
 fn read_line() -> Option<String> {
+    // The shell may have moved this process since it began.
+    if is_in_background() {
+        return None;
+    }
     if let Err(error) = drop_typed_ahead() {
         tracing::debug!(%error, "what was typed before the question could not be dropped");
         return None;
@@ -176,5 +196,49 @@ mod tests {
         let question = Question { id: QuestionId(1), text: "Soll ich?".into(), options, by_hand: false };
 
         assert_eq!(chosen(&question, "n"), "n");
+    }
+
+    /// Runs in a process of its own, see below.
+    #[test]
+    #[ignore = "started by another test as a job of a shell"]
+    fn nobody_is_at_the_terminal() {
+        assert!(TypedAnswers::of_terminal().is_none());
+    }
+
+    #[cfg(unix)]
+    #[rstest]
+    #[case::background("set -m; \"$0\" \"$@\" & wait $!", true)]
+    #[case::foreground("\"$0\" \"$@\"", false)]
+    fn job_in_the_background_has_nobody_at_its_terminal(#[case] script: &str, #[case] expected: bool) {
+        use std::os::fd::{FromRawFd, OwnedFd};
+        use std::os::unix::process::CommandExt;
+        use std::process::{Command, Stdio};
+        use std::ptr::null_mut;
+
+        let (mut master, mut terminal) = (-1, -1);
+        // SAFETY: both numbers are written before they are read, and the others may be null.
+        let opened = unsafe { libc::openpty(&mut master, &mut terminal, null_mut(), null_mut(), null_mut()) };
+        assert_eq!(opened, 0, "{}", io::Error::last_os_error());
+        // SAFETY: they were opened just now, and nothing else owns them.
+        let (_master, terminal) = unsafe { (OwnedFd::from_raw_fd(master), OwnedFd::from_raw_fd(terminal)) };
+        let same_terminal = || Stdio::from(terminal.try_clone().unwrap());
+        let mut shell = Command::new("sh");
+        shell.args(["-c", script]).arg(std::env::current_exe().unwrap());
+        shell.args(["--exact", "ask::typed_answers::tests::nobody_is_at_the_terminal", "--ignored"]);
+        shell.stdin(same_terminal()).stdout(same_terminal()).stderr(same_terminal());
+        // Long output would wait for a reader.
+        shell.env_remove("RUST_BACKTRACE");
+        // SAFETY: between fork and exec only system calls are made.
+        unsafe {
+            shell.pre_exec(|| {
+                // The shell begins a session that the terminal controls.
+                let has_begun = libc::setsid() >= 0 && libc::ioctl(0, libc::TIOCSCTTY as _, 0) == 0;
+                if has_begun { Ok(()) } else { Err(io::Error::last_os_error()) }
+            });
+        }
+
+        let status = shell.status().unwrap();
+
+        assert_eq!(status.success(), expected, "{status}");
     }
 }
