@@ -25,7 +25,10 @@ pub use embedder::{EmbedError, EmbedRole, Embedder, EmbedderId, normalised};
 pub use error::{LlmError, ProviderAttempt};
 pub use identity::{ModelIdentity, ModelSize, ProviderKind};
 pub use message::{Message, Role, ToolCall};
-pub use servers::{Ollama, OpenAi, ServerConfig, ServerEmbedder, chat_model};
+pub use servers::{
+    Ollama, OllamaPuller, OpenAi, PullError, PullEvent, PullLimits, PullProgress, PullStream, ServerConfig,
+    ServerEmbedder, chat_model,
+};
 pub use vocabulary::ToolCallId;
 
 // Part of the ports, so callers need no dependency on its crate.

@@ -9,4 +9,5 @@ mod event_stream;
 
 pub(crate) use event_assembler::EventAssembler;
 pub(crate) use event_stream::{ResponseParser, cancelled_stream, event_stream};
+pub(crate) use line_splitter::LineSplitter;
 pub(crate) use server_sent_events::ServerSentEvents;

@@ -20,7 +20,7 @@ pub(crate) use client::with_headers;
 pub use config::ServerConfig;
 pub(crate) use config::{endpoint, parse_address, silence_timeout};
 pub use embedding::ServerEmbedder;
-pub use ollama::Ollama;
+pub use ollama::{Ollama, OllamaPuller, PullError, PullEvent, PullLimits, PullProgress, PullStream};
 pub use openai::OpenAi;
 pub(crate) use openai::api_root;
 

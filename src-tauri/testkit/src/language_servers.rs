@@ -5,6 +5,8 @@
 
 mod anthropic;
 mod embedding;
+mod pulling;
+mod scripted_pull;
 mod script;
 mod streaming;
 
@@ -23,6 +25,7 @@ use tokio::sync::oneshot;
 
 use self::script::{Action, Ending, Shared, error_response, key_error, locked};
 pub use self::script::{ScriptedAnswer, ServerScript, is_warming_up};
+pub use self::scripted_pull::ScriptedPull;
 use self::streaming::{StreamEnd, argument_chunks, split_words, stream_end, stream_response};
 
 /// A fake Ollama server.
@@ -75,6 +78,13 @@ impl_server!(OllamaServer, ollama_router);
 impl_server!(OpenAiServer, openai_router);
 impl_server!(AnthropicServer, anthropic_router);
 
+impl OllamaServer {
+    /// The bodies of all pull requests, oldest first.
+    pub fn pulls(&self) -> Vec<Value> {
+        locked(&self.0.shared.pulls).clone()
+    }
+}
+
 struct RunningServer {
     address: SocketAddr,
     shared: Arc<Shared>,
@@ -90,6 +100,7 @@ impl RunningServer {
         let shared = Arc::new(Shared {
             script: Mutex::new(script),
             asked: Mutex::default(),
+            pulls: Mutex::default(),
             abandoned: tokio::sync::watch::Sender::new(0),
         });
         let (stop, stopped) = oneshot::channel();
@@ -130,6 +141,7 @@ fn ollama_router(shared: Arc<Shared>) -> Router {
         .route("/api/tags", get(ollama_tags))
         .route("/api/chat", post(ollama_chat))
         .route("/api/embed", post(embedding::ollama))
+        .route("/api/pull", post(pulling::pull))
         .with_state(shared)
 }
 

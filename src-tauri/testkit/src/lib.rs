@@ -52,7 +52,7 @@ pub use in_memory_pins::InMemoryPins;
 pub use in_memory_secrets::InMemorySecrets;
 pub use in_memory_sign_ins::InMemorySignIns;
 pub use language_servers::{
-    AnthropicServer, OllamaServer, OpenAiServer, ScriptedAnswer, ServerScript, is_warming_up,
+    AnthropicServer, OllamaServer, OpenAiServer, ScriptedAnswer, ScriptedPull, ServerScript, is_warming_up,
 };
 #[cfg(target_os = "linux")]
 pub use location_portal::{LocationPortal, PortalAnswer};

@@ -12,8 +12,8 @@ use settings::LlmSettings;
 use super::probe::{Candidate, ProbeFailure, ProbeResult, SEARCHED, is_same_model};
 use crate::servers::{chat_model, parse_address};
 use crate::{
-    ChatModel, EmbedError, EmbeddedConfig, EmbeddedModel, LlmError, ProviderAttempt, ProviderKind,
-    ServerConfig, ServerEmbedder,
+    ChatModel, EmbedError, EmbeddedConfig, EmbeddedModel, LlmError, OllamaPuller, ProviderAttempt,
+    ProviderKind, ServerConfig, ServerEmbedder,
 };
 
 /// The way the finder creates the embedded model.
@@ -189,6 +189,27 @@ impl ProviderFinder {
                 ServerEmbedder::openai(self.http.clone(), config)
             }
         })
+    }
+
+    /// A client that lets an Ollama server fetch models: the one at `address`, else the one in the settings, else the one at
+    /// the usual address.
+    ///
+    /// # Errors
+    ///
+    /// [`LlmError::BadAddress`] if the address is none.
+    pub fn ollama_puller(&self, address: Option<&str>) -> Result<OllamaPuller, LlmError> {
+        let named = match self.choice() {
+            None | Some(ProviderKind::Ollama) => self.configured_address()?,
+            Some(ProviderKind::OpenAi | ProviderKind::Anthropic | ProviderKind::Embedded) => None,
+        };
+        let base_url = match address {
+            Some(address) => parse_address(address)?,
+            None => named.clone().unwrap_or_else(|| Candidate::ollama().base_url),
+        };
+        let api_key = self.api_key.clone().filter(|_| named.as_ref() == Some(&base_url));
+        // The name of the model comes with each pull.
+        let config = ServerConfig::from_settings(&self.settings, base_url, String::new(), api_key);
+        Ok(OllamaPuller::new(&self.http, config))
     }
 
     fn config(&self, probe: &ProbeResult, model: String) -> ServerConfig {

@@ -84,6 +84,11 @@ impl Candidate {
         addresses.iter().map(|address| Self::local(provider, address)).collect()
     }
 
+    /// The default address of an Ollama server.
+    pub(super) fn ollama() -> Self {
+        Self::local(ProviderKind::Ollama, OLLAMA_ADDRESS)
+    }
+
     /// The default addresses of all servers that are searched.
     pub(super) fn searched() -> Vec<Self> {
         SEARCHED.into_iter().flat_map(Self::defaults).collect()

@@ -15,6 +15,8 @@ pub struct ProviderReport {
     pub state: ProviderState,
     /// `true` if it is the selected provider.
     pub is_chosen: bool,
+    /// `true` if it fetches models by their names: an Ollama server that answers, with or without a model.
+    pub can_pull: bool,
 }
 
 /// The state of a provider.
@@ -82,6 +84,7 @@ impl ProviderFinder {
             place: probe.candidate.address(),
             state,
             is_chosen: false,
+            can_pull: probe.candidate.provider == ProviderKind::Ollama && probe.result.is_ok(),
         }
     }
 
@@ -95,6 +98,7 @@ impl ProviderFinder {
             place: self.embedded_options().model.display().to_string(),
             state,
             is_chosen: false,
+            can_pull: false,
         }
     }
 }

@@ -3,11 +3,14 @@
 //! Source: docs/behaviour/bridge.md#request; docs/behaviour/replying.md#model-servers.
 
 mod response;
+mod pull; // fetching models
 
 use async_trait::async_trait;
 use net::{Http, Purpose};
 use serde_json::{Map, Value, json};
 use tokio_util::sync::CancellationToken;
+
+pub use self::pull::{OllamaPuller, PullError, PullEvent, PullLimits, PullProgress, PullStream};
 
 use self::response::OllamaParser;
 use super::client::ServerClient;

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "an error fails the test")]
 
 mod ollama;
+mod pulling;
 mod openai;
 mod anthropic;
 mod discovery;

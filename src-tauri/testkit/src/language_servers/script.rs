@@ -10,6 +10,8 @@ use axum::response::{IntoResponse, Response};
 use parking_lot::Mutex;
 use serde_json::{Value, json};
 
+use super::scripted_pull::ScriptedPull;
+
 /// A scripted response to one request.
 #[derive(Debug, Clone)]
 pub struct ScriptedAnswer {
@@ -140,6 +142,8 @@ pub struct ServerScript {
     pub(super) api_key: Option<String>,
     /// Request fields that the server rejects, each with its error message.
     pub(super) rejected_fields: Vec<(String, String)>,
+    /// The next pulls.
+    pub(super) pulls: VecDeque<ScriptedPull>,
 }
 
 impl ServerScript {
@@ -151,6 +155,7 @@ impl ServerScript {
             parameter_size: "70B".to_owned(),
             api_key: None,
             rejected_fields: Vec::new(),
+            pulls: VecDeque::new(),
         }
     }
 
@@ -169,6 +174,12 @@ impl ServerScript {
     /// Requires this API key.
     pub fn with_api_key(mut self, key: &str) -> Self {
         self.api_key = Some(key.to_owned());
+        self
+    }
+
+    /// Pulls models in this way, in order; the last way is repeated. Without any, there is no model to pull.
+    pub fn with_pulls(mut self, pulls: impl IntoIterator<Item = ScriptedPull>) -> Self {
+        self.pulls = pulls.into_iter().collect();
         self
     }
 
@@ -194,6 +205,7 @@ impl<const N: usize> From<[ScriptedAnswer; N]> for ServerScript {
 pub(super) struct Shared {
     pub(super) script: Mutex<ServerScript>,
     pub(super) asked: Mutex<Vec<Value>>,
+    pub(super) pulls: Mutex<Vec<Value>>,
     pub(super) abandoned: tokio::sync::watch::Sender<usize>,
 }
 

@@ -19,7 +19,17 @@ pub(super) enum StreamEnd {
     Bytes(&'static [u8]),
     Disconnect,
     Stall,
+    /// The text again and again.
+    Repeat(String),
+    /// The text, after something was done.
+    Then {
+        text: String,
+        then: Box<dyn FnOnce() + Send>,
+    },
 }
+
+/// The pause between two texts of [`StreamEnd::Repeat`].
+const REPEAT_EVERY: Duration = Duration::from_millis(20);
 
 pub(super) fn stream_end(ending: Ending, complete: String, error: String) -> StreamEnd {
     match ending {
@@ -80,6 +90,14 @@ pub(super) fn stream_response(
             Err(std::io::Error::other("scripted disconnect"))
         })),
         StreamEnd::Stall => Box::pin(stream::pending()),
+        StreamEnd::Repeat(text) => Box::pin(stream::repeat(Bytes::from(text)).then(|text| async move {
+            tokio::time::sleep(REPEAT_EVERY).await;
+            Ok(text)
+        })),
+        StreamEnd::Then { text, then } => Box::pin(stream::once(async move {
+            then();
+            Ok(Bytes::from(text))
+        })),
     };
     let whole = events.chain(end).boxed();
     let sent = if answer.is_trickled { trickled(whole) } else { whole };
