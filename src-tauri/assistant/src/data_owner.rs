@@ -254,6 +254,7 @@ pub(crate) fn library_of_this_process(
         settings,
         secrets: Arc::clone(secrets),
         changed: Arc::default(),
+        pulled: Arc::default(),
         tasks: tasks.clone(),
         stop: CancellationToken::new(),
     })

@@ -82,7 +82,7 @@ pub use memory::{
 };
 pub use memory_files::key_name;
 pub use microphone::MicrophoneUnavailable;
-pub use model_library::{ModelLibrary, ModelLibraryError};
+pub use model_library::{ModelLibrary, ModelLibraryError, PullHandle};
 pub use models::trim_heap;
 pub use name_spotter::{NameSpotter, SpottedName};
 pub use net::{HostContact, NetError, Purpose as ContactPurpose};
@@ -107,8 +107,8 @@ pub use tools::servers::SignInError;
 pub use tools::{ApprovalAnswer, ApprovalRequest, CallStatus, replay as replay_policy};
 pub use views::{
     ChoiceView, DamagedFile, EffectName, FileView, Finding, LocationView, ModelStatus, ModelView, ModelsView,
-    PermissionName, PromptArgumentView, ProviderView, ReplyView, ServerPromptView, Severity,
-    ToolPermissionView, ToolServerState, ToolServerView,
+    PermissionName, PromptArgumentView, ProviderView, PullStatus, PullView, ReplyView, ServerPromptView,
+    Severity, ToolPermissionView, ToolServerState, ToolServerView,
 };
 
 /// Recordings in place of microphone and speaker, for doors that play files.

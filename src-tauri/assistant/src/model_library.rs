@@ -2,12 +2,15 @@
 
 mod downloads; // downloads under way
 mod error;
+mod pulls; // models that servers fetch
 mod model_view; // an entry of the catalogue as doors show it
 
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
+use llm::OllamaPuller;
 use models::{CatalogueEntry, Downloader, Machine, ModelStore, Purpose};
 use net::Http;
 use serde_json::Value;
@@ -16,23 +19,28 @@ use sysinfo::{Disks, MemoryRefreshKind, RefreshKind, System};
 use tokio::sync::{Notify, broadcast, watch};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
+use vocabulary::{Stage, Trouble};
 
 pub use self::error::ModelLibraryError;
+pub use self::pulls::PullHandle;
 
 use self::downloads::{Download, Downloads};
-use crate::language_model::provider_reports;
+use self::pulls::{Pull, Pulls};
+use crate::language_model::{LanguageModelChoice, provider_reports};
 use crate::model_check::try_model;
+use crate::provider_key::api_key;
 use crate::user_languages::user_languages;
-use crate::views::{ChoiceView, ModelStatus, ModelView, ModelsView, ProviderView};
+use crate::views::{ChoiceView, ModelStatus, ModelView, ModelsView, ProviderView, PullView};
 
 /// The time that a download that was cancelled may take for its last write.
 const LAST_WRITE_LIMIT: Duration = Duration::from_secs(5);
 
-/// The model files of this user. Clones share their downloads.
+/// The model files of this user, and the models that servers fetch. Clones share their downloads and pulls.
 #[derive(Clone)]
 pub struct ModelLibrary {
     parts: Arc<ModelLibraryParts>,
     downloads: Arc<Downloads>,
+    pulls: Arc<Pulls>,
 }
 
 /// The parts of a [`ModelLibrary`].
@@ -44,6 +52,8 @@ pub(crate) struct ModelLibraryParts {
     pub secrets: Arc<dyn SecretStore>,
     /// Notified when a model was downloaded or deleted.
     pub changed: Arc<Notify>,
+    /// The number of models that servers have fetched. Another one may make another server the best.
+    pub pulled: Arc<AtomicU64>,
     pub tasks: TaskTracker,
     /// Ends every download.
     pub stop: CancellationToken,
@@ -52,7 +62,7 @@ pub(crate) struct ModelLibraryParts {
 impl ModelLibrary {
     pub(crate) fn new(parts: ModelLibraryParts) -> Self {
         let downloads = Downloads::new(parts.store.clone(), parts.machine, parts.settings.clone());
-        Self { parts: Arc::new(parts), downloads: Arc::new(downloads) }
+        Self { parts: Arc::new(parts), downloads: Arc::new(downloads), pulls: Arc::new(Pulls::new()) }
     }
 
     /// Models whose download goes on or ended, from now on.
@@ -108,6 +118,7 @@ impl ModelLibrary {
             folder: folder.display().to_string(),
             models,
             providers,
+            pulls: self.pulls(),
         })
     }
 
@@ -169,6 +180,52 @@ impl ModelLibrary {
     /// Pauses every download, because the models folder is another one now. What they have written stays.
     pub(crate) fn pause_all(&self) {
         self.downloads.pause_all();
+    }
+
+    /// Lets an Ollama server fetch a model: the one at the address `server`, else the one of the settings, else the one at the
+    /// usual address. Joins a pull of the same model that is under way.
+    ///
+    /// # Errors
+    ///
+    /// [`ModelLibraryError`] when the name or the address is none, or Jarvis works offline. What goes wrong later is in the
+    /// [`PullView`].
+    pub async fn pull(&self, model: &str, server: Option<&str>) -> Result<PullHandle, ModelLibraryError> {
+        let settings = self.settings();
+        let model = OllamaPuller::model_name(model).map_err(|error| error.trouble())?;
+        if settings.web.offline {
+            let message = "Jarvis is set to work offline, and the server would download the model.";
+            let remedy = "Switch off Work offline (web.offline) in the settings, or pull it with the server's own program.";
+            return Err(Trouble::new(Stage::Download, message, remedy).into());
+        }
+        let key = api_key(&self.parts.secrets, &settings).await;
+        let finder = LanguageModelChoice::new(&settings, &self.parts.store, key).finder(&self.parts.http);
+        let puller = finder.ollama_puller(pulling_address(server)?).map_err(|error| error.trouble())?;
+        let (handle, pull) = Pull::start(&self.pulls, puller, model, self.parts.stop.child_token());
+        if let Some(pull) = pull {
+            let parts = Arc::clone(&self.parts);
+            self.parts.tasks.spawn(async move {
+                if pull.run().await {
+                    parts.pulled.fetch_add(1, Ordering::Relaxed);
+                    parts.changed.notify_one();
+                }
+            });
+        }
+        Ok(handle)
+    }
+
+    /// Ends the pull of a model by the server at `address`; what the server has of it stays there.
+    pub fn cancel_pull(&self, model: &str, address: &str) {
+        self.pulls.cancel(model, address);
+    }
+
+    /// The pulls under way, and those that failed.
+    pub fn pulls(&self) -> Vec<PullView> {
+        self.pulls.views()
+    }
+
+    /// Pulls that go on or ended, from now on.
+    pub fn subscribe_pulls(&self) -> broadcast::Receiver<PullView> {
+        self.pulls.subscribe()
     }
 
     /// Deletes the files of a model.
@@ -333,7 +390,11 @@ impl ModelLibrary {
                         provider.address.trim_end_matches('/') == settings.llm.base_url.trim_end_matches('/');
                     // Usual addresses that do not answer are hidden, except Ollama's while nothing else is chosen.
                     let is_suggested = provider.provider == Provider::Ollama && !is_any_chosen;
-                    provider.is_ready || is_named || is_suggested || provider.provider == Provider::Embedded
+                    provider.is_ready
+                        || provider.can_pull
+                        || is_named
+                        || is_suggested
+                        || provider.provider == Provider::Embedded
                 };
                 reports.into_iter().map(ProviderView::from).filter(is_shown).collect()
             }
@@ -344,10 +405,26 @@ impl ModelLibrary {
                 models: Vec::new(),
                 is_ready: false,
                 is_chosen: false,
+                can_pull: false,
                 detail: format!("{} {}", trouble.message, trouble.remedy),
             }],
         }
     }
+}
+
+/// The address that a caller names, who may also write `ollama`.
+fn pulling_address(server: Option<&str>) -> Result<Option<&str>, Trouble> {
+    let server = server.map(str::trim).filter(|server| !server.is_empty());
+    let is = |provider: Provider| server == Some(provider.value());
+    if is(Provider::Ollama) || is(Provider::Auto) {
+        return Ok(None);
+    }
+    if is(Provider::OpenAi) || is(Provider::Anthropic) || is(Provider::Embedded) {
+        let message = format!("The provider {} fetches no models by name.", server.unwrap_or_default());
+        let remedy = "Name `ollama` or the address of an Ollama server; `jarvis models fetch` downloads models for Jarvis itself.";
+        return Err(Trouble::new(Stage::Download, message, remedy));
+    }
+    Ok(server)
 }
 
 /// Free bytes of the disk that holds `folder`; zero when the system does not tell.

@@ -3,6 +3,7 @@
 mod files; // of answers
 mod location; // where the desktop says we are
 mod models; // models, providers, choices
+mod pulls; // models that servers fetch
 mod tool_permissions; // which tools may run
 mod tool_servers; // servers of tools
 
@@ -12,6 +13,7 @@ use vocabulary::{ReplyEvent, Stage, Trouble};
 pub use files::{DamagedFile, FileView};
 pub use location::LocationView;
 pub use models::{ChoiceView, ModelStatus, ModelView, ModelsView, ProviderView};
+pub use pulls::{PullStatus, PullView};
 pub use tool_permissions::{EffectName, PermissionName, ToolPermissionView};
 pub use tool_servers::{PromptArgumentView, ServerPromptView, ToolServerState, ToolServerView};
 

@@ -1,6 +1,7 @@
 //! The context that all steps of the start share.
 
 use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
 
 use models::ModelStore;
 use net::Http;
@@ -31,6 +32,8 @@ pub(super) struct Startup {
     pub commands: mpsc::Sender<Command>,
     /// The rings, once the ringer is there.
     pub rings: Arc<LateRings>,
+    /// The number of models that servers have fetched for us.
+    pub pulled: Arc<AtomicU64>,
     /// Collected: what follows the settings.
     pub observers: Vec<SettingsObserver>,
     /// Collected: what does not work from the start.
@@ -84,6 +87,7 @@ impl Startup {
             tasks: TaskTracker::new(),
             commands,
             rings: Arc::default(),
+            pulled: Arc::default(),
             observers: vec![follows_offline],
             troubles,
         };

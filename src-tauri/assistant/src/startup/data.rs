@@ -27,6 +27,7 @@ impl Startup {
             settings: self.changes.clone(),
             secrets: Arc::clone(&builder.secrets),
             changed: Arc::clone(changed),
+            pulled: Arc::clone(&self.pulled),
             tasks: self.tasks.clone(),
             stop: self.stop.child_token(),
         });

@@ -2,10 +2,11 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use llm::{ChatModel, Embedder, Failover};
 use replying::{ModelTask, ReplyEngine, ReplyParts, ReplyingConfig, RoleModels};
-use settings::SettingsFile;
+use settings::{Provider, SettingsFile};
 use tokio::sync::{Notify, watch};
 use tools::{AuditLog, ToolRegistry, ToolRunner};
 
@@ -164,10 +165,16 @@ impl Startup {
         let failover = Arc::new(Failover::new(choice.keeping_finder(&self.http, &kept)));
         let (followed, chosen) = (Arc::clone(&failover), Arc::clone(chosen));
         let (store, http, key) = (self.store.clone(), self.http.clone(), self.key.clone());
+        let pulled = Arc::clone(&self.pulled);
         self.observers.push(SettingsObserver::new(
             &self.settings,
-            move |settings| LanguageModelChoice::new(settings, &store, key.current()),
-            move |choice| {
+            move |settings| {
+                // A server that got a model may be the one to use now.
+                let asks_ollama = matches!(settings.llm.provider, Provider::Auto | Provider::Ollama);
+                let pulled = if asks_ollama { pulled.load(Ordering::Relaxed) } else { 0 };
+                (LanguageModelChoice::new(settings, &store, key.current()), pulled)
+            },
+            move |(choice, _)| {
                 followed.set_finder(choice.keeping_finder(&http, &kept));
                 chosen.notify_one();
             },

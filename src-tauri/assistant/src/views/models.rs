@@ -5,6 +5,8 @@ use serde::{Deserialize, Serialize};
 use settings::Provider;
 use ts_rs::TS;
 
+use super::pulls::PullView;
+
 /// The state of a model on this machine.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
 #[serde(tag = "type", rename_all = "camelCase", rename_all_fields = "camelCase")]
@@ -90,6 +92,8 @@ pub struct ProviderView {
     pub is_ready: bool,
     /// `true` if it is the one that answers.
     pub is_chosen: bool,
+    /// `true` if it fetches models by their names.
+    pub can_pull: bool,
     /// A description, or the trouble with its remedy.
     pub detail: String,
 }
@@ -117,6 +121,7 @@ impl From<ProviderReport> for ProviderView {
             models,
             is_ready,
             is_chosen: report.is_chosen,
+            can_pull: report.can_pull,
             detail,
         }
     }
@@ -143,6 +148,8 @@ pub struct ModelsView {
     pub models: Vec<ModelView>,
     /// Every provider that could answer, in the order of preference.
     pub providers: Vec<ProviderView>,
+    /// Models that servers are fetching, and those that they could not fetch.
+    pub pulls: Vec<PullView>,
 }
 
 /// A value that a setting may have.
