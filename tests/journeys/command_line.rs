@@ -2,9 +2,10 @@
 
 use std::io::Write;
 use std::process::Stdio;
+use std::time::Duration;
 
 use serde_json::json;
-use testkit::{OllamaServer, ScriptedAnswer};
+use testkit::{OllamaServer, ScriptedAnswer, ScriptedPull, ServerScript};
 
 use super::support::{Home, Running};
 
@@ -110,6 +111,44 @@ fn download_without_a_running_jarvis_is_among_the_contacted_hosts() {
         (&json!("model_download"), &json!(true)),
         "{list}"
     );
+}
+
+#[test]
+fn models_are_pulled_by_the_server_of_the_settings() {
+    let pulls = [
+        ScriptedPull::of_layers(&[800_000_000]).with_line_delay(Duration::from_millis(100)),
+        ScriptedPull::of_layers(&[8]),
+        ScriptedPull::unknown(),
+    ];
+    let server = OllamaServer::start(ServerScript::new([]).with_pulls(pulls));
+    let home = home_with(&server);
+    let run = |arguments: &[&str]| {
+        let output = home.command(arguments).output().unwrap();
+        let [out, err] =
+            [output.stdout, output.stderr].map(|text| String::from_utf8_lossy(&text).into_owned());
+        (output.status.success(), out, err)
+    };
+
+    let alone = run(&["models", "pull", "qwen3:4b"]);
+    let mut running = Running::start(home.command(&["chat"]));
+    running.wait_for("Ready.");
+    let beside = run(&["models", "pull", "qwen3:8b", "--provider", "ollama"]);
+    let unknown = run(&["models", "pull", "qwen99"]);
+    let elsewhere = run(&["models", "pull", "qwen3", "--provider", "openai"]);
+
+    assert!(
+        alone.0 && alone.1.contains("qwen3:4b: pulled, on the Ollama server at http://127.0.0.1:"),
+        "{alone:?}"
+    );
+    assert!(alone.2.contains("\rqwen3:4b:   0 % of 800 MB"), "{alone:?}");
+    assert!(beside.0 && beside.1.contains("qwen3:8b: pulled"), "{beside:?}");
+    assert!(!unknown.0 && unknown.2.contains("There is no model named \"qwen99\" to pull."), "{unknown:?}");
+    assert!(
+        !elsewhere.0 && elsewhere.2.contains("The provider openai fetches no models by name."),
+        "{elsewhere:?}"
+    );
+    assert_eq!(server.pulls().len(), 3);
+    assert!(running.ends_successfully());
 }
 
 #[test]

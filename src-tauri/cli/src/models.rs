@@ -1,13 +1,15 @@
-//! `jarvis models`: lists, downloads, checks and deletes model files.
+//! `jarvis models`: lists, downloads, checks and deletes model files, and lets Ollama servers fetch models.
 
 use std::io::Write;
 
 use ::settings::Folders;
 use anyhow::bail;
-use assistant::{ModelStatus, ModelView, ModelsAnswer, ModelsRequest, Response, ask_about_models};
+use assistant::{
+    ModelStatus, ModelView, ModelsAnswer, ModelsRequest, PullStatus, PullView, Response, ask_about_models,
+};
 use clap::Subcommand;
 
-/// List, fetch, check and delete models.
+/// List, fetch, pull, check and delete models.
 #[derive(Subcommand)]
 pub(crate) enum ModelsVerb {
     /// List every model with its size, licence and state.
@@ -16,6 +18,14 @@ pub(crate) enum ModelsVerb {
     Fetch {
         /// Names from the list.
         ids: Vec<String>,
+    },
+    /// Let an Ollama server fetch a model.
+    Pull {
+        /// Its name there, such as `qwen3:4b`.
+        name: String,
+        /// `ollama`, or the address of an Ollama server; without it, the one of the settings, else the usual one.
+        #[arg(long)]
+        provider: Option<String>,
     },
     /// Check a model's files against their checksums.
     Verify {
@@ -36,6 +46,7 @@ pub(crate) async fn run(verb: ModelsVerb) -> anyhow::Result<()> {
     let request = match verb {
         ModelsVerb::List => ModelsRequest::List,
         ModelsVerb::Fetch { ids } => ModelsRequest::Fetch { ids },
+        ModelsVerb::Pull { name, provider } => ModelsRequest::Pull { model: name, server: provider },
         ModelsVerb::Verify { id } => ModelsRequest::Verify { id },
         ModelsVerb::Delete { id } => ModelsRequest::Delete { id },
     };
@@ -56,6 +67,7 @@ pub(crate) async fn run(verb: ModelsVerb) -> anyhow::Result<()> {
                     writeln!(std::io::stdout(), "{} was deleted", model.id)?;
                 }
                 ModelsAnswer::Model { model } => progress.show(&model)?,
+                ModelsAnswer::Pull { pull } => progress.show_pull(&pull)?,
             },
             Response::Failed(trouble) => break Err(trouble),
             response if response.is_last() => break Ok(()),
@@ -95,19 +107,38 @@ impl Progress {
         let id = &model.id;
         match &model.status {
             ModelStatus::Downloading { bytes, total, .. } => {
-                let (percent, mb) = (bytes * 100 / (*total).max(1), total / 1_000_000);
-                write!(std::io::stderr(), "\r{id}: {percent:>3} % of {mb} MB ")?;
-                self.open_line = Some(id.clone());
+                self.rewrite(id, &share(bytes * 100 / (*total).max(1), *total))?;
             }
-            ModelStatus::Checking => {
-                write!(std::io::stderr(), "\r{id}: checking          ")?;
-                self.open_line = Some(id.clone());
-            }
+            ModelStatus::Checking => self.rewrite(id, CHECKING)?,
             status => {
                 self.end_line()?;
                 writeln!(std::io::stdout(), "{id}: {}", in_words(status))?;
             }
         }
+        Ok(())
+    }
+
+    fn show_pull(&mut self, pull: &PullView) -> std::io::Result<()> {
+        let PullView { model, address, status } = pull;
+        match status {
+            PullStatus::LookingUp => self.rewrite(model, "looking it up     "),
+            PullStatus::Downloading { percent, total, .. } => {
+                self.rewrite(model, &share(u64::from(*percent), *total))
+            }
+            PullStatus::Checking => self.rewrite(model, CHECKING),
+            PullStatus::Done => {
+                self.end_line()?;
+                writeln!(std::io::stdout(), "{model}: pulled, on the Ollama server at {address}")
+            }
+            // The failure of the request says why.
+            PullStatus::Cancelled | PullStatus::Failed { .. } => self.end_line(),
+        }
+    }
+
+    /// Writes over the open line.
+    fn rewrite(&mut self, id: &str, words: &str) -> std::io::Result<()> {
+        write!(std::io::stderr(), "\r{id}: {words}")?;
+        self.open_line = Some(id.to_owned());
         Ok(())
     }
 
@@ -117,6 +148,13 @@ impl Progress {
         }
         Ok(())
     }
+}
+
+/// As long as a share, which it is written over.
+const CHECKING: &str = "checking          ";
+
+fn share(percent: u64, total: u64) -> String {
+    format!("{percent:>3} % of {} MB ", total / 1_000_000)
 }
 
 fn in_words(status: &ModelStatus) -> String {

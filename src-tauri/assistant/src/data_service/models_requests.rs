@@ -8,7 +8,7 @@ use super::failure::Failure;
 use super::responder::Responder;
 use crate::model_library::{ModelLibrary, ModelLibraryError};
 use crate::requests::{ModelsAnswer, ModelsRequest, Response};
-use crate::views::{ModelStatus, ModelView};
+use crate::views::{ModelStatus, ModelView, PullStatus, PullView};
 
 /// Executes a request about model files and sends its answers. Cancelling `stop` pauses a download.
 pub(crate) async fn execute_models_request(
@@ -33,6 +33,9 @@ pub(crate) async fn execute_models_request(
                 fetch(library, &id, responder, stop).await?;
             }
             Ok(())
+        }
+        ModelsRequest::Pull { model, server } => {
+            pull(library, &model, server.as_deref(), responder, stop).await
         }
         ModelsRequest::Verify { id } => send(responder, library.verify(&id).await?).await,
         ModelsRequest::Delete { id } => send(responder, library.delete(&id).await?).await,
@@ -86,6 +89,47 @@ async fn fetch(
             remedy,
         )))
     })
+}
+
+/// Lets a server fetch a model and reports its progress. A pull that was under way before goes on when this caller stops.
+async fn pull(
+    library: &ModelLibrary,
+    model: &str,
+    server: Option<&str>,
+    responder: &Responder,
+    stop: &CancellationToken,
+) -> Result<(), Failure> {
+    let mut pull = library.pull(model, server).await?;
+    let is_ours = pull.is_started_here;
+    let PullView { model, address, .. } = pull.view();
+    let trouble =
+        |what: String, remedy: String| Failure::Trouble(Trouble::new(Stage::Download, what, remedy));
+    let cancelled = || {
+        trouble(
+            format!("The pull of {model} was stopped."),
+            "Pull it again to continue; what the server has stays there.".to_owned(),
+        )
+    };
+    let finished = async {
+        let mut view = pull.view();
+        loop {
+            let status = view.status.clone();
+            responder.send(Response::Models(Box::new(ModelsAnswer::Pull { pull: view }))).await?;
+            match status {
+                PullStatus::Done => return Ok(()),
+                PullStatus::Cancelled => return Err(cancelled()),
+                PullStatus::Failed { what, remedy } => return Err(trouble(what, remedy)),
+                PullStatus::LookingUp | PullStatus::Downloading { .. } | PullStatus::Checking => {}
+            }
+            view = pull.next().await.ok_or_else(cancelled)?;
+        }
+    };
+    let outcome = stop.run_until_cancelled(finished).await;
+    // One that failed stays in the list with its reason.
+    if is_ours && !pull.view().status.is_over() {
+        library.cancel_pull(&model, &address);
+    }
+    outcome.unwrap_or_else(|| Err(cancelled()))
 }
 
 async fn send(responder: &Responder, model: ModelView) -> Result<(), Failure> {

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use vocabulary::Answer;
 
 /// Version of the protocol; it changes with every change of a request or a response.
-pub(super) const PROTOCOL_VERSION: u32 = 3;
+pub(super) const PROTOCOL_VERSION: u32 = 4;
 
 /// Longest request in bytes: far more than anybody types.
 pub(super) const MAX_REQUEST_BYTES: usize = 1 << 20;

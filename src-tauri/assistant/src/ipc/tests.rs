@@ -1,5 +1,7 @@
 //! The local socket with a whole assistant behind it, and callers that do not behave.
 
+mod pulls;
+
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -153,7 +155,7 @@ fn statuses(responses: &[Response]) -> Vec<ModelStatus> {
     let models = responses.iter().filter_map(|response| match response {
         Response::Models(answer) => match &**answer {
             ModelsAnswer::Model { model } => Some(model.status.clone()),
-            ModelsAnswer::Models { .. } => None,
+            ModelsAnswer::Models { .. } | ModelsAnswer::Pull { .. } => None,
         },
         _ => None,
     });

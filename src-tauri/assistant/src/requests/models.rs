@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::views::ModelView;
+use crate::views::{ModelView, PullView};
 
 /// A request about model files.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -19,6 +19,13 @@ pub enum ModelsRequest {
     Verify {
         /// Its name.
         id: String,
+    },
+    /// Let an Ollama server fetch a model. Cancelling ends a pull that this request started.
+    Pull {
+        /// Its name on the server.
+        model: String,
+        /// The address of the server, or `ollama`; `None`: the one of the settings, else the usual one.
+        server: Option<String>,
     },
     /// Delete the files of a model.
     Delete {
@@ -42,5 +49,10 @@ pub enum ModelsAnswer {
     Model {
         /// The id of the model.
         model: ModelView,
+    },
+    /// A model that a server fetches: its progress, or that the server has it.
+    Pull {
+        /// The pull as it is now.
+        pull: PullView,
     },
 }
