@@ -2,6 +2,7 @@ import { fireEvent, render, screen, waitFor } from "@testing-library/svelte";
 import axe from "axe-core";
 import { readFileSync } from "node:fs";
 import { describe, expect, it, vi } from "vitest";
+import type { PullStatus } from "./api/types/PullStatus";
 import Conversation from "./conversation/Conversation.svelte";
 import type { FakeBridge } from "./dev/bridge";
 import { startScene } from "./dev/scenes";
@@ -122,6 +123,18 @@ describe("axe finds nothing in the settings", () => {
 
     expect(await faults("settings.html")).toEqual([]);
     vi.unstubAllGlobals();
+  });
+
+  it("while models are pulled, and after one failed", async () => {
+    const bridge = await openSettings("models");
+    const of = (model: string, status: PullStatus) =>
+      bridge.emit({ type: "pull", pull: { model, address: "http://127.0.0.1:11434", status } });
+    of("qwen3:4b", { type: "downloading", bytes: 1, total: 2, percent: 50, bytesPerSec: 1 });
+    of("qwen3:8b", { type: "lookingUp" });
+    of("qwen99", { type: "failed", what: "There is none.", remedy: "Check the name." });
+    await screen.findByText("There is none. Check the name.");
+
+    expect(await faults("settings.html")).toEqual([]);
   });
 
   it("while a place is looked for", async () => {

@@ -79,6 +79,10 @@ use crate::views::TroubleView;
     "test_model", json!({"id": "speech"}),
     "not_found", "speech is not here. Download it first."
 )]
+#[case::no_model_to_pull(
+    "pull_model", json!({"model": " ", "address": "http://127.0.0.1:9"}),
+    "trouble", "\"\" is not a name of a model. Type a name such as `qwen3:4b`; ollama.com/library lists them."
+)]
 #[case::unknown_provider(
     "use_provider", json!({"provider": "oracle", "address": "http://delphi", "model": "pythia"}),
     "bad_value", "That does not fit. Use one of auto, ollama, openai, anthropic, embedded."

@@ -3,7 +3,7 @@
 mod tools; // tools, their servers, and the programs that may use them
 
 use assistant::sound_devices::{self, DeviceInfo};
-use assistant::{Assistant, ChoiceView, LocationView, ModelView, ModelsView};
+use assistant::{Assistant, ChoiceView, LocationView, ModelView, ModelsView, PullView};
 use serde_json::Value;
 use settings::{Key, Settings, SettingsError};
 use tauri::ipc::{Channel, Invoke};
@@ -63,6 +63,8 @@ pub fn handler<R: Runtime>() -> impl Fn(Invoke<R>) -> bool + Send + Sync + 'stat
         models,
         download_model,
         pause_download,
+        pull_model,
+        cancel_pull,
         delete_model,
         use_model,
         test_model,
@@ -361,6 +363,18 @@ pub async fn download_model(door: State<'_, Door>, id: String) -> Outcome<ModelV
 #[tauri::command]
 pub async fn pause_download(door: State<'_, Door>, id: String) -> Outcome<ModelView> {
     Ok(door.assistant.model_library().pause(&id)?)
+}
+
+/// Lets the Ollama server at the address fetch a model; events tell how far it is.
+#[tauri::command]
+pub async fn pull_model(door: State<'_, Door>, model: String, address: String) -> Outcome<PullView> {
+    Ok(door.assistant.model_library().pull(&model, Some(&address)).await?.view())
+}
+
+#[tauri::command]
+pub async fn cancel_pull(door: State<'_, Door>, model: String, address: String) -> Outcome<()> {
+    door.assistant.model_library().cancel_pull(&model, &address);
+    Ok(())
 }
 
 #[tauri::command]

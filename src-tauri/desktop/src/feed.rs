@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use assistant::{Assistant, EventStream, ModelView};
+use assistant::{Assistant, EventStream, ModelView, PullView};
 use parking_lot::Mutex;
 use serde_json::Value;
 use settings::Settings;
@@ -40,8 +40,10 @@ impl Feeds {
         let known = settings.borrow_and_update().clone();
         let events = assistant.follow();
         let models = assistant.model_library().subscribe();
+        let pulls = assistant.model_library().subscribe_pulls();
         let attachments = Arc::clone(&self.attachments);
-        let sources = Sources { assistant: assistant.clone(), events, models, settings, more, attachments };
+        let sources =
+            Sources { assistant: assistant.clone(), events, models, pulls, settings, more, attachments };
         let feed = tauri::async_runtime::spawn(sources.feed(page, known));
         if let Some(before) = self.lock().insert(window.to_owned(), feed) {
             before.abort();
@@ -70,6 +72,8 @@ struct Sources {
     events: EventStream,
     /// Progress of downloads.
     models: broadcast::Receiver<ModelView>,
+    /// Progress of servers that fetch models.
+    pulls: broadcast::Receiver<PullView>,
     settings: watch::Receiver<Settings>,
     /// Events of this door itself.
     more: broadcast::Receiver<EventView>,
@@ -119,6 +123,11 @@ impl Sources {
             model = self.models.recv() => match model {
                 Ok(model) => Some(vec![EventView::Model { model }]),
                 // The next report of a download contains everything.
+                Err(Lagged(_)) => Some(Vec::new()),
+                Err(Closed) => None,
+            },
+            pull = self.pulls.recv() => match pull {
+                Ok(pull) => Some(vec![EventView::Pull { pull }]),
                 Err(Lagged(_)) => Some(Vec::new()),
                 Err(Closed) => None,
             },

@@ -8,7 +8,7 @@ mod activity; // questions, tools, what rings
 mod tool_calls; // the log of calls
 mod trace; // how a reply was made
 
-use assistant::{DialogueMessage, ModelView, Participant};
+use assistant::{DialogueMessage, ModelView, Participant, PullView};
 use serde::Serialize;
 use serde_json::Value;
 use ts_rs::TS;
@@ -297,6 +297,10 @@ pub enum EventView {
     },
     Model {
         model: ModelView,
+    },
+    /// A server that fetches a model got further, or ended.
+    Pull {
+        pull: PullView,
     },
     /// The tool servers are to be listed anew.
     ToolServersChanged,

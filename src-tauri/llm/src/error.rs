@@ -197,7 +197,9 @@ impl LlmError {
                 format!("Choose a model that can call tools; until then, {model} gets descriptions of the tools as text.")
             }
             Self::ModelMissing { provider: ProviderKind::Ollama, model } => {
-                format!("Fetch it with `ollama pull {model}`, or choose another model in the settings.")
+                format!(
+                    "Fetch it under Models in the settings or with `ollama pull {model}`, or choose another model there."
+                )
             }
             Self::ModelMissing { provider: ProviderKind::Embedded, model } => {
                 format!("Download {model} under Models in the settings, or choose another model there.")
@@ -206,7 +208,7 @@ impl LlmError {
                 "Load the model in the server, or choose one of its models in the settings.".into()
             }
             Self::NoChatModel { provider: ProviderKind::Ollama, .. } => {
-                "Fetch a model, for example with `ollama pull qwen3:4b`.".into()
+                "Fetch a model under Models in the settings, or for example with `ollama pull qwen3:4b`.".into()
             }
             Self::NoChatModel { .. } => "Load a chat model in the server.".into(),
             Self::Busy => "Wait for the current replies to end, then ask again.".into(),

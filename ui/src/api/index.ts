@@ -12,6 +12,7 @@ import type { ModelsView } from "./types/ModelsView";
 import type { ModelView } from "./types/ModelView";
 import type { PermissionName } from "./types/PermissionName";
 import type { PlaceView } from "./types/PlaceView";
+import type { PullView } from "./types/PullView";
 import type { ToolPermissionView } from "./types/ToolPermissionView";
 import type { ToolServerView } from "./types/ToolServerView";
 import type { TraceView } from "./types/TraceView";
@@ -91,6 +92,9 @@ export const forgetHostsContacted = () => invoke<ContactView[]>("forget_hosts_co
 export const models = () => invoke<ModelsView>("models");
 export const downloadModel = (id: string) => invoke<ModelView>("download_model", { id });
 export const pauseDownload = (id: string) => invoke<ModelView>("pause_download", { id });
+/** Lets the Ollama server at this address fetch a model; events tell how far it is. */
+export const pullModel = (model: string, address: string) => invoke<PullView>("pull_model", { model, address });
+export const cancelPull = (model: string, address: string) => invoke<void>("cancel_pull", { model, address });
 export const deleteModel = (id: string) => invoke<ModelView>("delete_model", { id });
 export const useModel = (id: string) => invoke<ModelsView>("use_model", { id });
 export const testModel = (id: string) => invoke<string>("test_model", { id });

@@ -93,6 +93,7 @@ function applyEvent(state: ConversationState, event: EventView): ConversationSta
     case "toolServersChanged":
       return { ...state, serverChanges: state.serverChanges + 1 };
     case "model":
+    case "pull":
       return state;
   }
 }

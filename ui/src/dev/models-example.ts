@@ -123,6 +123,7 @@ export const models = (): ModelsView => ({
       models: ["gemma4:e2b", "qwen3:4b"],
       isReady: true,
       isChosen: true,
+      canPull: true,
       detail: "Found on this computer; it runs gemma4:e2b.",
     },
     {
@@ -132,6 +133,7 @@ export const models = (): ModelsView => ({
       models: [],
       isReady: false,
       isChosen: false,
+      canPull: false,
       detail: "Nothing answers there. Start LM Studio or llama.cpp, or type another address under Language model.",
     },
     {
@@ -141,7 +143,9 @@ export const models = (): ModelsView => ({
       models: ["Qwen2.5 1.5B"],
       isReady: true,
       isChosen: false,
+      canPull: false,
       detail: "Runs the models below, with nothing else installed.",
     },
   ],
+  pulls: [],
 });

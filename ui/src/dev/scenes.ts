@@ -3,6 +3,7 @@ import type { FieldView } from "../api/types/FieldView";
 import type { ModelView } from "../api/types/ModelView";
 import { KEYS } from "../settings/programs/programs";
 import type { PermissionName } from "../api/types/PermissionName";
+import type { PullView } from "../api/types/PullView";
 import { SERVERS, serversOf } from "../settings/servers/servers";
 import { FakeBridge } from "./bridge";
 import { olderMessages, talk, trace } from "./conversation-example";
@@ -422,6 +423,24 @@ export function startScene(name: string): FakeBridge {
         bytesPerSec: 14_000_000,
       })),
     pause_download: ({ id }) => changeModel(id, ({ bytes }) => ({ type: "paused", bytes: bytes / 3, total: bytes })),
+    pull_model: ({ model, address }) => {
+      const name = String(model).trim();
+      const pull = (status: PullView["status"]): PullView => ({ model: name, address: String(address), status });
+      if (name === "")
+        throw { code: "trouble", message: '"" is not a name of a model. Type a name such as `qwen3:4b`.' };
+      const total = 2_600_000_000;
+      bridge.emit({ type: "pull", pull: pull({ type: "lookingUp" }) });
+      setTimeout(
+        () =>
+          bridge.emit({
+            type: "pull",
+            pull: pull({ type: "downloading", bytes: total / 4, total, percent: 25, bytesPerSec: 40_000_000 }),
+          }),
+        600,
+      );
+      return pull({ type: "lookingUp" });
+    },
+    cancel_pull: () => null,
     delete_model: ({ id }) => changeModel(id, () => ({ type: "absent" })),
     check_hotkey: ({ keys }) => {
       if (keys === "Ctrl+Space")

@@ -4,10 +4,12 @@ import type { EventView } from "../api/types/EventView";
 import type { FieldView } from "../api/types/FieldView";
 import type { ModelsView } from "../api/types/ModelsView";
 import type { ModelView } from "../api/types/ModelView";
+import type { PullView } from "../api/types/PullView";
 import type { SettingsView } from "../api/types/SettingsView";
 import type { ToolServerView } from "../api/types/ToolServerView";
 import type { TroubleView } from "../api/types/TroubleView";
 import { withEvent, NO_TRIAL, type Trial } from "./microphone/trial";
+import { withListed, withPull } from "./models/pulling";
 import { SILENT_DBFS } from "../shared/level";
 import { withTrouble, withoutStage } from "../shared/trouble";
 
@@ -58,6 +60,8 @@ function applyEvent(state: SettingsState, event: EventView): SettingsState {
       return withLevelOf(withValue(state, event.path, event.value));
     case "model":
       return withModel(state, event.model);
+    case "pull":
+      return withPullOf(state, event.pull);
     case "level":
       return { ...state, dbfs: event.dbfs };
     case "muted":
@@ -91,6 +95,8 @@ function outdatedBy(event: EventView): (keyof SettingsState["lookAgain"])[] {
       return event.model.purpose === "voice" && SETTLED.has(event.model.status.type)
         ? ["devices", "contacts"]
         : ["contacts"];
+    case "pull":
+      return event.pull.status.type === "done" ? ["models", "contacts"] : ["contacts"];
     case "toolServersChanged":
       return ["servers", "contacts", "permissions"];
     case "asked":
@@ -136,6 +142,16 @@ function withModel(state: SettingsState, model: ModelView): SettingsState {
   if (!state.models) return state;
   const models = state.models.models.map((known) => (known.id === model.id ? model : known));
   return { ...state, models: { ...state.models, models } };
+}
+
+/** The state after the models were listed. */
+export function withModels(state: SettingsState, models: ModelsView): SettingsState {
+  return { ...state, models: { ...models, pulls: withListed(state.models?.pulls ?? [], models.pulls) } };
+}
+
+function withPullOf(state: SettingsState, pull: PullView): SettingsState {
+  if (!state.models) return state;
+  return { ...state, models: { ...state.models, pulls: withPull(state.models.pulls, pull) } };
 }
 
 // Values come from JSON, so their JSON is equal exactly when they are.

@@ -1,11 +1,12 @@
 //! The models page: devices and voices, models, providers.
 
 use std::sync::LazyLock;
+use std::time::Duration;
 
 use rstest::rstest;
 use serde_json::{Value, json};
 use tauri::Manager;
-use testkit::{ModelHub, OllamaServer, ScriptedAnswer};
+use testkit::{ModelHub, OllamaServer, ScriptedAnswer, ScriptedPull, ServerScript, is_warming_up};
 use tokio::io::AsyncReadExt;
 use tokio::time::timeout;
 
@@ -226,4 +227,85 @@ async fn invalid_address_is_shown_among_the_providers() {
     let [provider] = models["providers"].as_array().unwrap().as_slice() else { panic!("{models}") };
     assert_eq!((&provider["provider"], &provider["isReady"]), (&json!("ollama"), &json!(false)));
     assert!(provider["detail"].as_str().unwrap().contains("not an address"), "{provider}");
+}
+
+/// A scene whose Ollama server has no model yet, and fetches one in this way.
+async fn scene_with_empty_ollama(pull: ScriptedPull) -> (Scene, OllamaServer) {
+    let script = ServerScript::new([ScriptedAnswer::says("Hello.")]).with_models(&[]).with_pulls([pull]);
+    let server = OllamaServer::start(script);
+    let settings = json!({"llm": {"provider": "ollama", "base_url": server.url()}});
+    let mut scene = Scene::with(SceneOptions { settings, model: None, ..SceneOptions::default() }).await;
+    scene.subscribe().await;
+    // The assistant has looked for a model once.
+    let looked = async {
+        while scene.invoke("status", json!({})).await["troubles"] == json!([]) {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    };
+    timeout(TIMEOUT, looked).await.unwrap();
+    (scene, server)
+}
+
+fn ollama_in(models: &Value) -> &Value {
+    models["providers"].as_array().unwrap().iter().find(|provider| provider["provider"] == "ollama").unwrap()
+}
+
+#[tokio::test]
+async fn pulled_model_is_listed_and_loaded() {
+    let (mut scene, server) = scene_with_empty_ollama(ScriptedPull::of_layers(&[800, 200])).await;
+    let before = scene.invoke("models", json!({})).await;
+
+    let begun = scene.invoke("pull_model", json!({"model": " qwen3:4b ", "address": server.url()})).await;
+    let events = scene.events_until(|event| event["pull"]["status"]["type"] == "done").await;
+    // Without the news it would be tried again after ten seconds.
+    let loaded = timeout(Duration::from_secs(8), async {
+        while !server.asked().iter().any(is_warming_up) {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    });
+    loaded.await.expect("the assistant learns of the model at once");
+    let after = scene.invoke("models", json!({})).await;
+
+    let ollama = ollama_in(&before);
+    assert_eq!((&ollama["canPull"], &ollama["isReady"]), (&json!(true), &json!(false)));
+    assert_eq!((&begun["model"], &begun["address"]), (&json!("qwen3:4b"), &json!(server.url())));
+    let downloading = events.iter().find(|event| event["pull"]["status"]["type"] == "downloading").unwrap();
+    assert_eq!(downloading["pull"]["status"]["total"], 800);
+    assert_eq!((&ollama_in(&after)["models"], &after["pulls"]), (&json!(["qwen3:4b"]), &json!([])));
+}
+
+#[tokio::test]
+async fn pull_goes_on_for_a_page_that_opens_later_and_is_cancelled() {
+    let (mut scene, server) = scene_with_empty_ollama(ScriptedPull::of_layers(&[800]).then_stalls()).await;
+    let pull = json!({"model": "qwen3:4b", "address": server.url()});
+    scene.invoke("pull_model", pull.clone()).await;
+    scene.event(|event| event["pull"]["status"]["type"] == "downloading").await;
+
+    let meanwhile = scene.invoke("models", json!({})).await;
+    scene.invoke("cancel_pull", pull).await;
+    scene.event(|event| event["pull"]["status"]["type"] == "cancelled").await;
+    let after = scene.invoke("models", json!({})).await;
+
+    assert_eq!(meanwhile["pulls"][0]["model"], "qwen3:4b");
+    assert_eq!(after["pulls"], json!([]));
+    server.abandoned(1).await;
+}
+
+#[tokio::test]
+async fn failed_pull_names_a_remedy_and_can_be_repeated() {
+    let full = ScriptedPull::of_layers(&[800]).then_fails("write: no space left on device");
+    let script = ServerScript::new([]).with_pulls([full, ScriptedPull::of_layers(&[800])]);
+    let server = OllamaServer::start(script);
+    let mut scene = Scene::new().await;
+    scene.subscribe().await;
+    let pull = json!({"model": "qwen3:4b", "address": server.url()});
+
+    scene.invoke("pull_model", pull.clone()).await;
+    let failed = scene.event(|event| event["pull"]["status"]["type"] == "failed").await;
+    scene.invoke("pull_model", pull).await;
+    scene.event(|event| event["pull"]["status"]["type"] == "done").await;
+
+    let status = &failed["pull"]["status"];
+    assert_eq!(status["what"], "The disk of the Ollama server has no room for \"qwen3:4b\".");
+    assert!(status["remedy"].as_str().unwrap().contains("Free space"), "{status}");
 }

@@ -38,6 +38,8 @@ fn one_call_of_each() -> Vec<(&'static str, Value)> {
         ("models", json!({})),
         ("download_model", json!({"id": "voice"})),
         ("pause_download", json!({"id": "voice"})),
+        ("pull_model", json!({"model": "a model", "address": "http://127.0.0.1:9"})),
+        ("cancel_pull", json!({"model": "m", "address": "http://127.0.0.1:9"})),
         ("delete_model", json!({"id": "voice"})),
         ("use_model", json!({"id": "speech"})),
         ("test_model", json!({"id": "runtime"})),

@@ -2,7 +2,7 @@ use std::path::Path;
 
 use assistant::{
     ChoiceView, EffectName, LocationView, ModelStatus, ModelsView, PermissionName, PromptArgumentView,
-    ProviderView, ServerPromptView, ToolPermissionView, ToolServerState, ToolServerView,
+    ProviderView, PullStatus, ServerPromptView, ToolPermissionView, ToolServerState, ToolServerView,
 };
 use settings::{Key, Settings};
 use ts_rs::Config;
@@ -58,6 +58,8 @@ fn generated_types_of_the_pages_are_current() {
         ModelStatus,
         ModelView,
         ProviderView,
+        PullStatus,
+        PullView,
         ModelsView,
         PlaceView,
         LocationView,

@@ -109,7 +109,7 @@ async fn api_key_is_sent_with_embedding_requests() {
 )]
 #[case::no_such_model(
     ScriptedAnswer::refuses(404, r#"{"error":"model \"test-model\" not found, try pulling it first"}"#),
-    "Fetch it with `ollama pull test-model`, or choose another model in the settings."
+    "Fetch it under Models in the settings or with `ollama pull test-model`, or choose another model there."
 )]
 #[tokio::test]
 async fn ollama_error_has_a_remedy_for_embeddings(#[case] refusal: ScriptedAnswer, #[case] remedy: &str) {

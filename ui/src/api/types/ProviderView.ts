@@ -29,6 +29,10 @@ isReady: boolean,
  */
 isChosen: boolean, 
 /**
+ * `true` if it fetches models by their names.
+ */
+canPull: boolean, 
+/**
  * A description, or the trouble with its remedy.
  */
 detail: string, };

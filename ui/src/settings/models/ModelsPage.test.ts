@@ -1,5 +1,7 @@
 import { fireEvent, render, screen, waitFor, within } from "@testing-library/svelte";
 import { beforeEach, describe, expect, it } from "vitest";
+import type { ModelsView } from "../../api/types/ModelsView";
+import type { PullStatus } from "../../api/types/PullStatus";
 import type { FakeBridge } from "../../dev/bridge";
 import { startScene } from "../../dev/scenes";
 import Settings from "../Settings.svelte";
@@ -135,5 +137,102 @@ describe("a model that is here", () => {
   it("is not tried when there is nothing to try", () => {
     expect(screen.queryByRole("button", { name: "Test Silero VAD" })).toBeNull();
     expect(screen.queryByRole("button", { name: "Test ONNX Runtime" })).toBeNull();
+  });
+});
+
+describe("a model that Ollama pulls", () => {
+  const address = "http://127.0.0.1:11434";
+  const emit = (status: PullStatus, model = "qwen3:8b") =>
+    bridge.emit({ type: "pull", pull: { model, address, status } });
+  const downloading = (percent: number): PullStatus => ({
+    type: "downloading",
+    bytes: percent * 10_000_000,
+    total: 1_000_000_000,
+    percent,
+    bytesPerSec: 10_000_000,
+  });
+  const ollama = () => provider("Ollama");
+  const field = () => ollama().getByRole<HTMLInputElement>("textbox", { name: "Model to pull" });
+  const announced = () =>
+    ollama()
+      .getAllByRole("status")
+      .map(({ textContent }) => textContent.trim())
+      .filter((text) => text !== "");
+
+  async function type(name: string) {
+    await fireEvent.input(field(), { target: { value: name } });
+    await fireEvent.submit(field().closest("form")!);
+  }
+
+  it("is asked for where a server fetches models, and only there", () => {
+    expect(field().labels?.[0]?.textContent).toBe("Model to pull");
+    expect(screen.getAllByRole("textbox", { name: "Model to pull" })).toHaveLength(1);
+    expect(button("Pull a model to Ollama").getAttribute("type")).toBe("submit");
+  });
+
+  it("is pulled by that server, with its progress in a bar and each quarter announced", async () => {
+    await type("qwen3:8b");
+    expect(argsOf("pull_model")).toEqual([{ model: "qwen3:8b", address }]);
+    await ollama().findByText("Looking it up");
+    expect(field().value).toBe("");
+
+    emit(downloading(10));
+    await waitFor(() => expect(ollama().getByRole("progressbar").getAttribute("aria-valuenow")).toBe("10"));
+    expect(ollama().getByText(/^100.MB of 1.0?.?GB$/)).toBeTruthy();
+    expect(announced()).toEqual([]);
+
+    emit(downloading(60));
+    await waitFor(() => expect(announced()).toEqual(["qwen3:8b: 50 % pulled."]));
+  });
+
+  it("is in the list once the server has it", async () => {
+    await type("qwen3:8b");
+    const before = argsOf("models").length;
+    const listed = bridge.commands["models"]!;
+    bridge.commands["models"] = (args) => {
+      const models = listed(args) as ModelsView;
+      const withNew = (one: ModelsView["providers"][number]) =>
+        one.provider === "ollama" ? { ...one, models: [...one.models, "qwen3:8b"] } : one;
+      return { ...models, providers: models.providers.map(withNew) };
+    };
+    emit({ type: "done" });
+
+    await waitFor(() => expect(argsOf("models")).toHaveLength(before + 1));
+    await waitFor(() => expect(ollama().getByRole("option", { name: "qwen3:8b" })).toBeTruthy());
+    expect(ollama().getByText("Pulled. It can be chosen above.")).toBeTruthy();
+    expect(ollama().queryByRole("progressbar")).toBeNull();
+    expect(announced()).toEqual(["qwen3:8b was pulled."]);
+  });
+
+  it("is cancelled, and the keys go back to the field", async () => {
+    await type("qwen3:8b");
+    emit(downloading(10));
+    const cancel = await screen.findByRole("button", { name: "Cancel the pull of qwen3:8b" });
+    cancel.focus();
+    await fireEvent.click(cancel);
+
+    await waitFor(() => expect(ollama().queryByRole("progressbar")).toBeNull());
+    expect(argsOf("cancel_pull")).toEqual([{ model: "qwen3:8b", address }]);
+    await waitFor(() => expect(document.activeElement).toBe(field()));
+    expect(announced()).toEqual(["The pull of qwen3:8b was cancelled."]);
+  });
+
+  it("that does not exist says so until it is dismissed", async () => {
+    await type("qwen99");
+    const what = 'There is no model named "qwen99" to pull.';
+    emit({ type: "failed", what, remedy: "Check the name." }, "qwen99");
+    await screen.findByText(`${what} Check the name.`);
+    expect(announced()).toEqual([`qwen99: ${what} Check the name.`]);
+
+    await fireEvent.click(button("Dismiss: qwen99"));
+    await waitFor(() => expect(screen.queryByText(`${what} Check the name.`)).toBeNull());
+  });
+
+  it("with a name that is none is refused beside the field", async () => {
+    await type(" ");
+
+    const refusal = await screen.findByText(/is not a name of a model/);
+    expect(field().getAttribute("aria-describedby")).toContain(refusal.id);
+    expect(field().getAttribute("aria-invalid")).toBe("true");
   });
 });
