@@ -33,6 +33,25 @@ pub trait ChatModel: Send + Sync {
     /// As [`ChatModel::chat`]. After an error, the first reply is only slower.
     async fn warm_up(&self, messages: &[Message]) -> Result<(), LlmError>;
 
+    /// The same with the tools that requests offer, which servers read before the dialogue, and with thinking: of `beginning`,
+    /// these and the messages count. By default the messages alone are read, for models that get tools in messages.
+    ///
+    /// # Errors
+    ///
+    /// As [`ChatModel::chat`]. After an error, the first reply is only slower.
+    async fn warm_up_with(&self, beginning: ChatRequest) -> Result<(), LlmError> {
+        self.warm_up(&beginning.messages).await
+    }
+
+    /// Provider and name of the model that answers next, which is searched for first where none is known yet.
+    ///
+    /// # Errors
+    ///
+    /// No model was found.
+    async fn found_identity(&self) -> Result<ModelIdentity, LlmError> {
+        Ok(self.identity())
+    }
+
     /// Reads the beginning of many prompts, and keeps what was read beside other prompts and for later starts, where the
     /// provider can do that. By default nothing is read.
     ///
@@ -57,10 +76,9 @@ pub trait ChatModel: Send + Sync {
 /// As [`ChatModel::chat`].
 pub(crate) async fn warm_up_with_one_token(
     model: &dyn ChatModel,
-    messages: &[Message],
+    beginning: ChatRequest,
 ) -> Result<(), LlmError> {
-    let request = ChatRequest::new(messages.to_vec()).with_max_tokens(1);
-    let mut stream = model.chat(request, CancellationToken::new()).await?;
+    let mut stream = model.chat(beginning.with_max_tokens(1), CancellationToken::new()).await?;
     while let Some(event) = stream.next().await {
         event?;
     }

@@ -92,6 +92,18 @@ impl ChatModel for Failover {
         }
     }
 
+    async fn warm_up_with(&self, beginning: ChatRequest) -> Result<(), LlmError> {
+        let model = self.current_or_found().await?;
+        match model.warm_up_with(beginning.clone()).await {
+            Err(error) if error.is_provider_unavailable() => self.find().await?.warm_up_with(beginning).await,
+            done => done,
+        }
+    }
+
+    async fn found_identity(&self) -> Result<ModelIdentity, LlmError> {
+        Ok(self.current_or_found().await?.identity())
+    }
+
     async fn keep_beginning(&self, beginning: &Message) -> Result<(), LlmError> {
         self.current_or_found().await?.keep_beginning(beginning).await
     }

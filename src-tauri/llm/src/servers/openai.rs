@@ -83,7 +83,11 @@ impl ChatModel for OpenAi {
     }
 
     async fn warm_up(&self, messages: &[Message]) -> Result<(), LlmError> {
-        chat::warm_up_with_one_token(self, messages).await
+        self.warm_up_with(ChatRequest::new(messages.to_vec())).await
+    }
+
+    async fn warm_up_with(&self, beginning: ChatRequest) -> Result<(), LlmError> {
+        chat::warm_up_with_one_token(self, beginning).await
     }
 }
 

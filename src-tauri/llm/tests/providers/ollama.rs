@@ -277,6 +277,24 @@ async fn warm_up_sends_the_prompt_and_requests_one_token() {
 }
 
 #[tokio::test]
+async fn warm_up_begins_like_a_request_with_tools() {
+    let server = OllamaServer::start(ScriptedAnswer::says("x"));
+    let model = model(&server);
+    let request = ask("Rain?").with_tools(vec![weather_tool()]).with_thinking();
+    let beginning = llm::ChatRequest { messages: request.messages[..1].to_vec(), ..request.clone() };
+
+    model.warm_up_with(beginning).await.unwrap();
+    collect_reply(&model, request).await.unwrap();
+
+    let asked = server.asked();
+    let [warm, first] = &asked[..] else { panic!("{asked:?}") };
+    assert_eq!(warm["options"]["num_predict"], 1);
+    assert_eq!(warm["messages"], json!([first["messages"][0]]));
+    assert_eq!((&warm["tools"], &warm["think"]), (&first["tools"], &first["think"]));
+    assert_eq!(warm["tools"][0]["function"]["name"], "get_weather");
+}
+
+#[tokio::test]
 async fn errors_do_not_quote_the_user() {
     let body = r#"{"error":"cannot read: my neighbour's name is Ada"}"#;
     let server = OllamaServer::start(ScriptedAnswer::refuses(400, body));
