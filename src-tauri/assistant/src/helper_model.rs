@@ -48,6 +48,14 @@ impl ChatModel for HelperModel {
         self.current().warm_up(messages).await
     }
 
+    async fn warm_up_with(&self, beginning: ChatRequest) -> Result<(), LlmError> {
+        self.current().warm_up_with(beginning).await
+    }
+
+    async fn found_identity(&self) -> Result<ModelIdentity, LlmError> {
+        self.current().found_identity().await
+    }
+
     async fn keep_beginning(&self, beginning: &Message) -> Result<(), LlmError> {
         self.current().keep_beginning(beginning).await
     }

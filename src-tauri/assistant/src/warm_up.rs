@@ -150,8 +150,13 @@ impl WarmUp {
 /// As [`ChatModel::warm_up`].
 pub(crate) async fn warm_prefix(model: &dyn ChatModel, replier: &ReplyEngine) -> Result<(), LlmError> {
     // A server would answer a dialogue that ends with its own answer.
-    if !is_embedded(model) {
-        return model.warm_up(&replier.prefix().await).await;
+    if model.found_identity().await?.provider != ProviderKind::Embedded {
+        let beginning = replier.prefix_request().await;
+        return match model.warm_up_with(beginning.clone()).await {
+            // Replies will find that out too, and describe the tools in their text.
+            Err(LlmError::ToolsRefused { .. }) => model.warm_up(&beginning.messages).await,
+            done => done,
+        };
     }
     let conversation = ConversationId::main();
     let beginning = replier.beginning_of_choices();
@@ -199,24 +204,4 @@ async fn next(recogniser: &mut Option<watch::Receiver<Arc<dyn SpeechToText>>>) -
 }
 
 #[cfg(test)]
-mod tests {
-    use futures::FutureExt;
-
-    use super::*;
-
-    #[tokio::test]
-    async fn end_of_a_reply_is_noticed_however_short_it_was() {
-        let (reply, mut foreground) = watch::channel(None);
-        assert_eq!(reply_ended(&mut foreground).now_or_never(), None);
-
-        reply.send_replace(Some(ReplyId(1)));
-        assert_eq!(reply_ended(&mut foreground).now_or_never(), None, "it is under way");
-        reply.send_replace(None);
-        assert_eq!(reply_ended(&mut foreground).now_or_never(), Some(()));
-
-        reply.send_replace(Some(ReplyId(2)));
-        reply.send_replace(None);
-        assert_eq!(reply_ended(&mut foreground).now_or_never(), Some(()), "nobody saw it begin");
-        assert_eq!(reply_ended(&mut foreground).now_or_never(), None, "it is noticed once");
-    }
-}
+mod tests;

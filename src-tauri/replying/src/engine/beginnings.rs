@@ -1,6 +1,6 @@
 //! The beginnings of the next prompts, which a model can read while nobody waits for it.
 
-use llm::Message;
+use llm::{ChatRequest, Message};
 use settings::ContextPosition;
 use vocabulary::ConversationId;
 
@@ -16,8 +16,24 @@ const BYTES_PER_TOKEN: usize = 4;
 const MIN_CONTEXTS: usize = 3;
 
 impl ReplyEngine {
+    /// The beginning of every next request in the main conversation, to fill the prefix cache of a server with: servers read
+    /// the tools before the dialogue. Those of earlier replies are among them; what else fits the next query stands behind.
+    pub async fn prefix_request(&self) -> ChatRequest {
+        let config = self.config.borrow().clone();
+        let policy = self.policy(&config).tools;
+        let mut request = ChatRequest::new(self.prefix().await);
+        request.thinking = config.thinks;
+        if policy.protocol == ToolProtocol::Native {
+            let offered = self.conversations.with(&ConversationId::main(), |state| state.offered.clone());
+            let known: Vec<String> = offered.into_iter().filter(|name| self.toolbox.is_known(name)).collect();
+            let tools = self.toolbox.offered(&known, policy, false);
+            request.tools = tools.into_iter().map(|tool| tool.spec).collect();
+        }
+        request
+    }
+
     /// The messages that every next reply begins with, to fill a model's prefix cache with.
-    pub async fn prefix(&self) -> Vec<Message> {
+    async fn prefix(&self) -> Vec<Message> {
         vec![self.prefix_parts().await.beginning()]
     }
 
