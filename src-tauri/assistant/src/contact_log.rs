@@ -1,4 +1,6 @@
 //! The hosts that were contacted, in a file of the data folder, so that the list survives a restart.
+//!
+//! Source: docs/behaviour/network.md#contacted-hosts.
 
 use std::collections::BTreeMap;
 use std::io::ErrorKind;
