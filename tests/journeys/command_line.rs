@@ -99,8 +99,12 @@ fn download_without_a_running_jarvis_is_among_the_contacted_hosts() {
     let home = Home::with(&json!({}));
 
     let mut fetch = home.command(&["models", "fetch", "whisper-tiny.en-q8_0"]);
-    // No network is needed: the proxy refuses every connection.
-    fetch.env("JARVIS_MODELS", home.path().join("models")).env("HTTPS_PROXY", "http://127.0.0.1:9");
+    // Nothing is downloaded: the proxy refuses every connection.
+    fetch
+        .env("JARVIS_MODELS", home.path().join("models"))
+        .env("HTTPS_PROXY", "http://127.0.0.1:9")
+        .env_remove("NO_PROXY")
+        .env_remove("no_proxy");
     let output = fetch.output().unwrap();
 
     assert!(!output.status.success());

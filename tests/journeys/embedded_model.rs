@@ -56,10 +56,18 @@ fn question_is_answered_after_the_worker_was_killed() {
 #[test]
 fn session_contacts_no_other_computer() {
     let mut settings = settings();
-    // Looks for language-model servers, finds none, and answers with the embedded model.
+    // Looks for language-model servers on this machine first.
     settings["llm"]["provider"] = "auto".into();
     let home = Home::with(&settings);
-    let mut jarvis = Running::start(home.command(&["chat"]));
+    // All requests to other computers would go to this proxy, those for pages too, which are in no file.
+    let proxy = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    proxy.set_nonblocking(true).unwrap();
+    let mut command = home.command(&["chat"]);
+    command.env("ALL_PROXY", format!("http://{}", proxy.local_addr().unwrap()));
+    for variable in ["NO_PROXY", "no_proxy", "HTTP_PROXY", "http_proxy", "HTTPS_PROXY", "https_proxy"] {
+        command.env_remove(variable);
+    }
+    let mut jarvis = Running::start(command);
     jarvis.wait_for("Ready.");
 
     for (question, answer) in [("What is 12 times 9?", "108"), ("What is the capital of France?", "Paris")] {
@@ -74,6 +82,7 @@ fn session_contacts_no_other_computer() {
         list.as_array().unwrap().iter().map(|contact| contact["host"].as_str().unwrap()).collect();
     let is_here = |host: &&str| host.starts_with("127.0.0.1:") || host.starts_with("localhost:");
     assert!(!hosts.is_empty() && hosts.iter().all(is_here), "{hosts:?}");
+    assert_eq!(proxy.accept().unwrap_err().kind(), std::io::ErrorKind::WouldBlock);
 }
 
 #[test]

@@ -452,7 +452,10 @@ impl Assistant {
         if let Some(diary) = diary {
             diary.write_last().await;
         }
-        self.shared.contacts.write();
+        let contacts = Arc::clone(&self.shared.contacts);
+        if let Err(panic) = tokio::task::spawn_blocking(move || contacts.write()).await {
+            tracing::error!(%panic, "the last contacted hosts were not written");
+        }
         drop(dialogue);
         match tokio::time::timeout(FLUSH_LIMIT, writing).await {
             Ok(Ok(())) => {}

@@ -3,8 +3,10 @@
 //! Source: docs/behaviour/network.md#contacted-hosts.
 
 use std::collections::BTreeMap;
-use std::io::ErrorKind;
+use std::fs::{DirBuilder, File, OpenOptions};
+use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use jiff::Timestamp;
@@ -28,7 +30,9 @@ type Key = (String, Purpose);
 /// The list of contacted hosts of one run, added to the list of the runs before.
 ///
 /// Pages are not written, because their hosts tell what a conversation was about, and a conversation may be one that is
-/// not kept. All other hosts are in the settings, or the same for everybody.
+/// not kept. All other hosts are in the settings, or the same for all who speak a language.
+///
+/// Reading and writing block: call them on no thread of the async runtime.
 pub(crate) struct ContactLog {
     file: PathBuf,
     http: Http,
@@ -74,9 +78,12 @@ impl ContactLog {
         if !contacted.iter().any(is_new) {
             return;
         }
-        let mut all = self.read();
-        add(&mut all, &contacted, &written);
-        if let Err(error) = self.replace(&all) {
+        let replaced = self.lock_file().and_then(|_lock| {
+            let mut all = self.read();
+            add(&mut all, &contacted, &written);
+            self.replace(&all)
+        });
+        if let Err(error) = replaced {
             tracing::warn!(%error, "the list of contacted hosts could not be written");
             return;
         }
@@ -90,29 +97,45 @@ impl ContactLog {
     /// A [`Trouble`] when the file cannot be deleted; then the list stays as it was.
     pub fn clear(&self) -> Result<(), Trouble> {
         let mut written = self.written.lock();
-        match std::fs::remove_file(&self.file) {
-            Err(error) if error.kind() != ErrorKind::NotFound => {
-                let remedy = format!("Delete the file {} yourself.", self.file.display());
-                return Err(Trouble::from_error(Stage::Settings, &error, remedy));
-            }
-            _ => {}
-        }
+        let removed = self.lock_file().and_then(|_lock| match std::fs::remove_file(&self.file) {
+            Err(error) if error.kind() != ErrorKind::NotFound => Err(error),
+            _ => Ok(()),
+        });
+        removed.map_err(|error| {
+            let remedy = format!("Delete the file {} yourself.", self.file.display());
+            Trouble::from_error(Stage::Settings, &error, remedy)
+        })?;
         self.http.forget_hosts_contacted();
         written.clear();
         Ok(())
     }
 
     /// Writes a host that is new at once, and the counts of known ones from time to time, until `stop`.
-    pub async fn keep(&self, stop: CancellationToken) {
+    pub async fn keep(self: Arc<Self>, stop: CancellationToken) {
         let mut first_contacts = self.http.first_contacts();
         loop {
+            // Before the first wait too: a host may have been contacted before this task began.
+            let log = Arc::clone(&self);
+            if let Err(panic) = tokio::task::spawn_blocking(move || log.write()).await {
+                tracing::error!(%panic, "the list of contacted hosts could not be written");
+            }
             tokio::select! {
                 _ = first_contacts.changed() => {}
                 () = tokio::time::sleep(COUNT_INTERVAL) => {}
                 () = stop.cancelled() => return,
             }
-            self.write();
         }
+    }
+
+    /// Keeps other processes from reading and writing the file until the lock is dropped: a command downloads models while
+    /// Jarvis is started. Makes the data folder where a command is the first to run.
+    fn lock_file(&self) -> std::io::Result<File> {
+        if let Some(folder) = self.file.parent() {
+            make_private_folder(folder)?;
+        }
+        let lock = create_private(&self.file.with_extension("lock"))?;
+        lock.lock()?;
+        Ok(lock)
     }
 
     /// The hosts in the file. Falls open: without a readable file the list begins anew.
@@ -140,13 +163,27 @@ impl ContactLog {
         let text = serde_json::to_string_pretty(&all).expect("contacts are plain data");
         // A half-written file must not take the place of a whole one.
         let fresh = self.file.with_extension("json.new");
-        // A command may be the first to run.
-        if let Some(folder) = self.file.parent() {
-            std::fs::create_dir_all(folder)?;
-        }
-        std::fs::write(&fresh, text + "\n")?;
+        create_private(&fresh)?.write_all((text + "\n").as_bytes())?;
         std::fs::rename(&fresh, &self.file)
     }
+}
+
+/// Makes a folder and its missing parents, for this user only where the system has file permissions.
+fn make_private_folder(path: &Path) -> std::io::Result<()> {
+    let mut folders = DirBuilder::new();
+    folders.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut folders, 0o700);
+    folders.create(path)
+}
+
+/// Creates or empties a file, for this user only where the system has file permissions.
+fn create_private(path: &Path) -> std::io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.write(true).create(true).truncate(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(path)
 }
 
 fn key_of(contact: &HostContact) -> Key {

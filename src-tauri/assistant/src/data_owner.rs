@@ -12,7 +12,7 @@ use net::Http;
 use settings::{Folders, Keychain, SecretStore, Settings, SettingsFile};
 use tokio::sync::{Notify, mpsc, watch};
 use tokio::time::Instant;
-use tokio_util::sync::CancellationToken;
+use tokio_util::sync::{CancellationToken, DropGuard};
 use tokio_util::task::TaskTracker;
 use vocabulary::{Clock, Stage, Trouble};
 
@@ -89,7 +89,7 @@ pub struct DataOwner {
 
 enum Owner {
     Running { data_folder: PathBuf },
-    ThisProcess { service: DataService, tasks: TaskTracker, contacts: ContactLog, _instance: Instance },
+    ThisProcess { service: DataService, tasks: TaskTracker, keeps_contacts: DropGuard, _instance: Instance },
 }
 
 impl DataOwner {
@@ -123,7 +123,9 @@ impl DataOwner {
         let settings = Arc::new(SettingsFile::load(&folders.config.join("settings.json"))?.file);
         let tasks = TaskTracker::new();
         let http = http_client(&settings.current())?;
-        let contacts = ContactLog::new(&folders.data, http.clone(), true);
+        let contacts = Arc::new(ContactLog::new(&folders.data, http.clone(), true));
+        let ended = CancellationToken::new();
+        tasks.spawn(keep_until(Arc::clone(&contacts), ended.clone()));
         let library = library_of_this_process(&folders, settings.subscribe(), http.clone(), &secrets, &tasks);
         let service = DataService::new(DataServiceParts {
             folders,
@@ -137,7 +139,8 @@ impl DataOwner {
             microphone: Arc::new(|device| Arc::new(CardMicrophone::new(device.to_owned()))),
             secret_changed: Arc::new(Notify::new()),
         });
-        let owner = Owner::ThisProcess { service, tasks, contacts, _instance: instance };
+        let owner =
+            Owner::ThisProcess { service, tasks, keeps_contacts: ended.drop_guard(), _instance: instance };
         Ok(Self { owner })
     }
 
@@ -182,10 +185,10 @@ impl DataOwner {
 
     /// Waits until requests of this process are done, and gives the data back.
     pub async fn close(self) {
-        if let Owner::ThisProcess { tasks, contacts, .. } = self.owner {
+        if let Owner::ThisProcess { tasks, keeps_contacts, .. } = self.owner {
+            drop(keeps_contacts);
             tasks.close();
             tasks.wait().await;
-            contacts.write();
         }
     }
 }
@@ -220,7 +223,7 @@ pub async fn ask_about_models(
     let secrets: Arc<dyn SecretStore> = Arc::new(Keychain);
     let tasks = TaskTracker::new();
     let http = http_client(&settings)?;
-    let contacts = ContactLog::new(&folders.data, http.clone(), true);
+    let contacts = Arc::new(ContactLog::new(&folders.data, http.clone(), true));
     let library = library_of_this_process(folders, watch::channel(settings).1, http, &secrets, &tasks);
     let (responder, responses) = Responder::new();
     let stop = CancellationToken::new();
@@ -232,11 +235,18 @@ pub async fn ask_about_models(
             let _guard = ended.clone().drop_guard();
             execute_models_request(&library, request, &responder, &of_task).await
         };
-        let (outcome, ()) = tokio::join!(executed, contacts.keep(ended.clone()));
-        contacts.write();
+        let (outcome, ()) = tokio::join!(executed, keep_until(contacts, ended.clone()));
         responder.end(outcome).await;
     });
     Ok(Responses { source: Source::ThisProcess { responses, stop, tasks } })
+}
+
+/// Writes contacted hosts until `ended`, and what is new then.
+async fn keep_until(contacts: Arc<ContactLog>, ended: CancellationToken) {
+    Arc::clone(&contacts).keep(ended).await;
+    if let Err(panic) = tokio::task::spawn_blocking(move || contacts.write()).await {
+        tracing::error!(%panic, "the last contacted hosts were not written");
+    }
 }
 
 /// The model files where no Jarvis runs.

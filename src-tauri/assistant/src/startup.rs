@@ -184,8 +184,7 @@ impl Startup {
     fn keep_contacts(&self, builder: &AssistantBuilder) -> Arc<ContactLog> {
         let log = ContactLog::new(&builder.folders.data, self.http.clone(), builder.keeps_words);
         let log = Arc::new(log);
-        let (kept, stop) = (Arc::clone(&log), self.stop.child_token());
-        self.tasks.spawn(async move { kept.keep(stop).await });
+        self.tasks.spawn(Arc::clone(&log).keep(self.stop.child_token()));
         log
     }
 

@@ -218,7 +218,7 @@ async fn engine_here_answers_while_jarvis_works_offline() {
 
     let outcome = fixture.ask("tell me something nice about the sea").await;
 
-    assert_eq!((outcome.text.as_str(), fixture.contacted()), (HERE, Vec::new()));
+    assert_eq!((outcome.text.as_str(), fixture.contacted().await), (HERE, Vec::new()));
 }
 
 #[tokio::test]
@@ -228,7 +228,7 @@ async fn command_center_is_in_the_list_of_contacted_hosts() {
 
     fixture.ask("hello there my friend").await;
 
-    assert_eq!(fixture.contacted(), [center.url().replace("http://", "")]);
+    assert_eq!(fixture.contacted().await, [center.url().replace("http://", "")]);
 }
 
 #[tokio::test]

@@ -431,14 +431,14 @@ pub async fn look_for_location(door: State<'_, Door>) -> Outcome<()> {
 
 #[tauri::command]
 pub async fn hosts_contacted(door: State<'_, Door>) -> Outcome<Vec<ContactView>> {
-    Ok(door.assistant.hosts_contacted().into_iter().map(ContactView::from).collect())
+    Ok(door.assistant.hosts_contacted().await.into_iter().map(ContactView::from).collect())
 }
 
 /// Empties the list, and returns it.
 #[tauri::command]
 pub async fn forget_hosts_contacted(door: State<'_, Door>) -> Outcome<Vec<ContactView>> {
-    door.assistant.forget_hosts_contacted()?;
-    Ok(door.assistant.hosts_contacted().into_iter().map(ContactView::from).collect())
+    door.assistant.forget_hosts_contacted().await?;
+    Ok(door.assistant.hosts_contacted().await.into_iter().map(ContactView::from).collect())
 }
 
 #[tauri::command]

@@ -21,7 +21,8 @@ use desktop::DesktopProxy;
 pub(crate) struct SystemProxy {
     /// The environment, and the settings of Windows and macOS. Read once.
     matcher: Matcher,
-    /// Reads the same as `matcher`, with the same code. The proxy resolves the names.
+    /// Reads the same as `matcher`, with the same code. HTTP proxies resolve the names; for `socks4` and `socks5` this machine
+    /// does, as for other programs that read these variables.
     client: Client,
     /// `None` if the environment decides.
     #[cfg(target_os = "linux")]
@@ -45,10 +46,10 @@ impl SystemProxy {
 
     /// The proxy of the desktop alone, which the portal on the bus at this address tells.
     #[cfg(all(test, target_os = "linux"))]
-    fn of_desktop(bus: &str) -> Self {
+    fn of_desktop(bus: &str, limit: std::time::Duration) -> Self {
         let matcher = Matcher::builder().build();
         let client = build(builder().no_proxy()).expect("the certificates of the system can be used");
-        Self { matcher, client, desktop: Some(DesktopProxy::on(Some(bus.to_owned()))) }
+        Self { matcher, client, desktop: Some(DesktopProxy::on(Some(bus.to_owned())).with_limit(limit)) }
     }
 
     /// The client for requests to `url` through its proxy; `None` if it has none.

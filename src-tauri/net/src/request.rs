@@ -165,8 +165,9 @@ impl Request {
 
     /// Checks the address, records the host, and sends the request to one hop.
     async fn send_once(&self, patience: &Patience) -> Result<reqwest::Response, NetError> {
-        let Route { client, is_proxied } = self.http.route(&self.url).await?;
         let host = host_of(&self.url);
+        // Names are resolved for it, and the desktop may be asked.
+        let Route { client, is_proxied } = patience.wait(&host, self.http.route(&self.url)).await??;
         let recorded = self.http.contacts().record(&host, self.http.purpose(), is_proxied);
         let mut request = client.request(self.method.clone(), self.url.clone()).headers(self.headers.clone());
         if let Some(body) = &self.body {

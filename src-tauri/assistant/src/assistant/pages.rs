@@ -1,5 +1,7 @@
 //! The parts of the handle for the pages of the windows: the conversation, models, servers of tools, permissions, programs.
 
+use std::sync::Arc;
+
 use languages::messages::id;
 use memory::{CallFilter, DialogueMessage, LoggedCall, Participant};
 use net::HostContact;
@@ -73,8 +75,9 @@ impl Assistant {
 
     /// The hosts contacted in this run and the runs before, in alphabetical order, once for each purpose. Pages are
     /// listed only until the run ends.
-    pub fn hosts_contacted(&self) -> Vec<HostContact> {
-        self.shared.contacts.list()
+    pub async fn hosts_contacted(&self) -> Vec<HostContact> {
+        let contacts = Arc::clone(&self.shared.contacts);
+        tokio::task::spawn_blocking(move || contacts.list()).await.unwrap_or_default()
     }
 
     /// Empties the list of contacted hosts.
@@ -82,8 +85,10 @@ impl Assistant {
     /// # Errors
     ///
     /// A [`Trouble`] when its file cannot be deleted.
-    pub fn forget_hosts_contacted(&self) -> Result<(), Trouble> {
-        self.shared.contacts.clear()
+    pub async fn forget_hosts_contacted(&self) -> Result<(), Trouble> {
+        let contacts = Arc::clone(&self.shared.contacts);
+        let cleared = tokio::task::spawn_blocking(move || contacts.clear()).await;
+        cleared.unwrap_or_else(|panic| Err(Trouble::from_error(Stage::Settings, &panic, "Try again.")))
     }
 
     /// The servers of tools that are switched on, in the order of their names.

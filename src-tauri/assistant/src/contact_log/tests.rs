@@ -104,6 +104,43 @@ async fn run_of_which_nothing_is_kept_writes_nothing() {
     assert_eq!(std::fs::read_dir(data.path()).unwrap().count(), 0);
 }
 
+#[cfg(unix)]
+#[tokio::test]
+async fn list_is_readable_for_its_user_only() {
+    use std::os::unix::fs::PermissionsExt;
+
+    let home = tempfile::tempdir().unwrap();
+    let data = home.path().join("data");
+    let (http, log) = run_in(&data);
+    contact(&http, Purpose::LanguageModel, 1).await;
+
+    log.write();
+
+    let mode = |path: &Path| path.metadata().unwrap().permissions().mode() & 0o777;
+    assert_eq!((mode(&data), mode(&data.join(FILE))), (0o700, 0o600));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn two_processes_lose_nothing_of_each_other() {
+    const TIMES: u64 = 20;
+    let data = tempfile::tempdir().unwrap();
+    let writes = [1, 2].map(|port| {
+        let (http, log) = run_in(data.path());
+        tokio::spawn(async move {
+            for _ in 0..TIMES {
+                contact(&http, Purpose::ModelDownload, port).await;
+                log.write();
+            }
+        })
+    });
+    for write in writes {
+        write.await.unwrap();
+    }
+
+    let expected = [1, 2].map(|port| (host(port), Purpose::ModelDownload, TIMES));
+    assert_eq!(in_short(&run_in(data.path()).1), expected);
+}
+
 #[tokio::test]
 async fn damaged_file_costs_only_what_is_damaged() {
     let data = tempfile::tempdir().unwrap();
@@ -125,26 +162,36 @@ async fn damaged_file_costs_only_what_is_damaged() {
     assert_eq!(in_short(&run_in(data.path()).1), [(host(2), Purpose::Weather, 1)]);
 }
 
-#[tokio::test(start_paused = true)]
+/// Waits for a task that writes on a thread of its own.
+async fn until(is_so: impl Fn() -> bool) {
+    let waiting = async {
+        while !is_so() {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(60), waiting).await.unwrap();
+}
+
+#[tokio::test]
 async fn new_host_is_written_at_once_and_a_count_later() {
     let data = tempfile::tempdir().unwrap();
     let (http, log) = run_in(data.path());
     let (log, stop) = (Arc::new(log), CancellationToken::new());
-    let (kept, until) = (Arc::clone(&log), stop.clone());
-    let task = tokio::spawn(async move { kept.keep(until).await });
     let written = || run_in(data.path()).1.list().first().map(|contact| contact.times);
-    tokio::task::yield_now().await;
 
     contact(&http, Purpose::LanguageModel, 1).await;
-    tokio::time::sleep(Duration::from_millis(1)).await;
-    let at_once = written();
+    let task = tokio::spawn(Arc::clone(&log).keep(stop.clone()));
+    until(|| written() == Some(1)).await;
+    contact(&http, Purpose::Weather, 2).await;
+    until(|| in_short(&run_in(data.path()).1).len() == 2).await;
     contact(&http, Purpose::LanguageModel, 1).await;
-    tokio::time::sleep(Duration::from_millis(1)).await;
     let soon = written();
-    tokio::time::sleep(COUNT_INTERVAL).await;
-    let later = written();
+    tokio::time::pause();
+    tokio::time::advance(COUNT_INTERVAL).await;
+    tokio::time::resume();
+    until(|| written() == Some(2)).await;
 
-    assert_eq!((at_once, soon, later), (Some(1), Some(1), Some(2)));
+    assert_eq!(soon, Some(1));
     stop.cancel();
     task.await.unwrap();
 }

@@ -42,8 +42,12 @@ impl PullHandle {
         self.view.borrow().clone()
     }
 
-    /// Waits until the pull got further. Returns `None` when it is over. Cancel-safe.
+    /// Waits until the pull got further. Returns `None` once it is over and its last state was returned. Cancel-safe.
     pub async fn next(&mut self) -> Option<PullView> {
+        let is_over = !self.view.has_changed().unwrap_or(false) && self.view.borrow().status.is_over();
+        if is_over {
+            return None;
+        }
         self.view.changed().await.ok()?;
         Some(self.view.borrow_and_update().clone())
     }

@@ -217,8 +217,8 @@ impl Fixture {
     }
 
     /// The hosts that were contacted as a Command Center.
-    pub fn contacted(&self) -> Vec<String> {
-        let hosts = self.assistant.hosts_contacted().into_iter();
+    pub async fn contacted(&self) -> Vec<String> {
+        let hosts = self.assistant.hosts_contacted().await.into_iter();
         hosts.filter(|host| host.purpose == ContactPurpose::CommandCenter).map(|host| host.host).collect()
     }
 

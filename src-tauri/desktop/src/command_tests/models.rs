@@ -234,7 +234,7 @@ async fn scene_with_empty_ollama(pull: ScriptedPull) -> (Scene, OllamaServer) {
     let script = ServerScript::new([ScriptedAnswer::says("Hello.")]).with_models(&[]).with_pulls([pull]);
     let server = OllamaServer::start(script);
     let settings = json!({"llm": {"provider": "ollama", "base_url": server.url()}});
-    let mut scene = Scene::with(SceneOptions { settings, model: None, ..SceneOptions::default() }).await;
+    let scene = Scene::with(SceneOptions { settings, model: None, ..SceneOptions::default() }).await;
     scene.subscribe().await;
     // The assistant has looked for a model once.
     let looked = async {

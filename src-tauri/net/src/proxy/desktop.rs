@@ -33,6 +33,7 @@ const MAX_CLIENTS: usize = 4;
 pub(super) struct DesktopProxy {
     /// The address of the bus; `None` is that of the session.
     bus: Option<String>,
+    limit: Duration,
     answers: Mutex<Answers>,
     /// One for each proxy: a client keeps its connections by the server that they lead to, so that one client for several
     /// proxies would go on with a connection through a proxy that is no longer set. The newest is last.
@@ -42,7 +43,13 @@ pub(super) struct DesktopProxy {
 impl DesktopProxy {
     /// The proxies that the portal on this bus tells; `None` is the bus of the session.
     pub fn on(bus: Option<String>) -> Self {
-        Self { bus, answers: Mutex::default(), clients: Mutex::default() }
+        Self { bus, limit: LIMIT, answers: Mutex::default(), clients: Mutex::default() }
+    }
+
+    /// The same with another limit.
+    #[cfg(test)]
+    pub fn with_limit(self, limit: Duration) -> Self {
+        Self { limit, ..self }
     }
 
     /// The client for requests to `url` through its proxy; `None` if it has none.
@@ -78,22 +85,21 @@ impl DesktopProxy {
             }
             Err(error) => {
                 tracing::debug!(%error, "the desktop tells no proxy");
-                answers.pause(Instant::now());
-                None
+                answers.pause(&origin, Instant::now())
             }
         }
     }
 
     async fn ask(&self, url: &Url) -> Result<Option<ProxyAddress>, LookupError> {
         let started = Instant::now();
-        let portal = within(LIMIT, Portal::connect(self.bus.as_deref())).await?;
+        let portal = within(self.limit, Portal::connect(self.bus.as_deref())).await?;
         let connecting = started.elapsed();
         // Names are resolved after the connection, so that it costs nothing on a machine without a desktop, and outside the
         // limit, because in many networks with a proxy it takes long to learn that only the proxy resolves them.
         if reach_by_proxy(url).await == Reach::Private {
             return Ok(None);
         }
-        let entries = within(LIMIT.saturating_sub(connecting), portal.lookup(&url.origin())).await?;
+        let entries = within(self.limit.saturating_sub(connecting), portal.lookup(&url.origin())).await?;
         Ok(first_usable(&entries))
     }
 

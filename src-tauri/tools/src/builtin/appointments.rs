@@ -67,12 +67,15 @@ pub(super) fn labelled(appointments: &[Appointment], label: Option<&str>) -> Vec
     if exact.is_empty() { with(&|known| known.contains(&label)) } else { exact }
 }
 
-/// Those with these ids, which earlier results named, or the failure that says that none is left.
+/// Those with these ids, which earlier results named, or the failure that says that none is left or that a text is no id.
 pub(super) fn left_of(
     items: &[String],
     appointments: &[Appointment],
     context: &ToolContext,
 ) -> Result<Vec<Appointment>, ToolResult> {
+    if let Some(text) = items.iter().find(|text| text.trim().parse::<ItemId>().is_err()) {
+        return Err(ToolResult::failed(format!("{text:?} is no id of a timer, an alarm or a reminder.")));
+    }
     let is_named = |it: &&Appointment| items.iter().any(|id| id.trim() == item(it).to_string());
     let left: Vec<Appointment> = appointments.iter().filter(is_named).cloned().collect();
     if left.is_empty() { Err(nothing_left(context)) } else { Ok(left) }

@@ -2,7 +2,7 @@
 import type { HostPurpose } from "./HostPurpose";
 
 /**
- * A host that was contacted since the start, for one purpose.
+ * A host that was contacted for one purpose.
  */
 export type ContactView = { 
 /**

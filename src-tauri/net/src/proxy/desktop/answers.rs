@@ -13,6 +13,10 @@ use super::entry::ProxyAddress;
 /// hangs delays one request in this time.
 const KEPT: Duration = Duration::from_secs(30);
 
+/// The time that an answer is remembered for an origin while the portal fails: one slow lookup must not send what a proxy
+/// hides directly. After an hour the network is likely to be another one.
+const REMEMBERED: Duration = Duration::from_secs(3600);
+
 /// The answers by origin. Holds no clock.
 #[derive(Default)]
 pub(super) struct Answers {
@@ -27,24 +31,28 @@ struct Answer {
 }
 
 impl Answers {
-    /// The proxy of an origin, or that it has none; `None` if the portal has to be asked.
+    /// The proxy of an origin, or that it has none; `None` if the portal has to be asked. While the portal fails, the last
+    /// answer counts.
     pub fn find(&self, origin: &Origin, now: Instant) -> Option<Option<ProxyAddress>> {
         match self.by_origin.get(origin) {
             Some(answer) if now < answer.until => Some(answer.proxy.clone()),
-            _ if self.paused_until.is_some_and(|until| now < until) => Some(None),
+            last if self.paused_until.is_some_and(|until| now < until) => {
+                Some(last.and_then(|answer| answer.proxy.clone()))
+            }
             _ => None,
         }
     }
 
     /// Keeps an answer, and forgets those that are too old.
     pub fn keep(&mut self, origin: Origin, proxy: Option<ProxyAddress>, now: Instant) {
-        self.by_origin.retain(|_, answer| now < answer.until);
+        self.by_origin.retain(|_, answer| now < answer.until + REMEMBERED);
         self.by_origin.insert(origin, Answer { proxy, until: now + KEPT });
     }
 
-    /// Asks the portal for nothing for a while, because it failed.
-    pub fn pause(&mut self, now: Instant) {
+    /// Asks the portal for nothing for a while, because it failed. Returns the last proxy of the origin that it was asked about.
+    pub fn pause(&mut self, origin: &Origin, now: Instant) -> Option<ProxyAddress> {
         self.paused_until = Some(now + KEPT);
+        self.find(origin, now).flatten()
     }
 }
 
@@ -79,23 +87,27 @@ mod tests {
     }
 
     #[test]
-    fn failure_pauses_all_lookups_but_keeps_answers() {
-        let (mut answers, now) = (Answers::default(), Instant::now());
-        answers.keep(origin("https://hub.example"), proxy(), now);
+    fn failure_pauses_all_lookups_and_the_last_answers_count() {
+        let (mut answers, asked) = (Answers::default(), Instant::now());
+        answers.keep(origin("https://hub.example"), proxy(), asked);
+        let now = asked + KEPT;
 
-        answers.pause(now);
+        let last = answers.pause(&origin("https://hub.example"), now);
 
+        assert_eq!(last, proxy());
         assert_eq!(answers.find(&origin("https://hub.example"), now), Some(proxy()));
         assert_eq!(answers.find(&origin("https://other.example"), now), Some(None));
-        assert_eq!(answers.find(&origin("https://other.example"), now + KEPT), None);
+        for url in ["https://hub.example", "https://other.example"] {
+            assert_eq!(answers.find(&origin(url), now + KEPT), None, "{url}");
+        }
     }
 
     #[test]
-    fn expired_answers_are_forgotten() {
+    fn old_answers_are_forgotten() {
         let (mut answers, now) = (Answers::default(), Instant::now());
         answers.keep(origin("https://hub.example"), proxy(), now);
 
-        answers.keep(origin("https://other.example"), None, now + KEPT);
+        answers.keep(origin("https://other.example"), None, now + KEPT + REMEMBERED);
 
         assert_eq!(answers.by_origin.len(), 1);
     }
