@@ -3,12 +3,13 @@ import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 import { bundledPackages } from "./build/bundled-packages.ts";
 import { fakeBridge } from "./build/fake-bridge.ts";
+import { minifyPublic } from "./build/minify-public.ts";
 import { sizeBudget } from "./build/size-budget.ts";
 
 const page = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 
 export default defineConfig(({ mode }) => ({
-  plugins: [svelte(), fakeBridge(), bundledPackages(), sizeBudget({ limitKb: 150 })],
+  plugins: [svelte(), fakeBridge(), bundledPackages(), minifyPublic("theme.js"), sizeBudget({ limitKb: 150 })],
   // Tauri looks for the development server at a fixed port.
   server: { port: 5173, strictPort: true },
   clearScreen: false,

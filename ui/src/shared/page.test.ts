@@ -8,6 +8,8 @@ const pageOf = (name: string) => new DOMParser().parseFromString(readFileSync(na
 
 afterEach(() => document.body.replaceChildren());
 
+// fallback.css stands alone, for the other files may be the ones that are missing. Its text is invisible for six seconds, so
+// that it is not read aloud either: without a graphics card the first start takes up to three.
 it.each([
   ["index.html", "conversation"],
   ["settings.html", "settings"],

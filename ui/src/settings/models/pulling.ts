@@ -1,6 +1,6 @@
 import type { PullStatus } from "../../api/types/PullStatus";
 import type { PullView } from "../../api/types/PullView";
-import { progressWords } from "./words";
+import { progressWords, quarterAnnouncement } from "./words";
 
 export const isUnderWay = ({ type }: PullStatus) =>
   type === "lookingUp" || type === "downloading" || type === "checking";
@@ -30,16 +30,13 @@ export function pullWords(status: PullStatus): string[] {
 export const pullPercent = (status: PullStatus): number | null =>
   status.type === "downloading" ? status.percent : null;
 
-const STEPS = [25, 50, 75];
-
 /** What to announce when a pull went from one status to the next: each quarter, and the end. One that is new may have ended. */
 export function pullAnnouncement(before: PullView | undefined, now: PullView): string {
   if (!isUnderWay(now.status) && before?.status.type === now.status.type) return "";
   if (now.status.type === "done") return `${now.model} was pulled.`;
   if (now.status.type === "failed") return `${now.model}: ${now.status.what} ${now.status.remedy}`;
-  const [from, to] = [(before && pullPercent(before.status)) ?? 0, pullPercent(now.status) ?? 0];
-  const step = STEPS.findLast((candidate) => from < candidate && to >= candidate);
-  return step === undefined ? "" : `${now.model}: ${step} % pulled.`;
+  const from = before ? pullPercent(before.status) : null;
+  return quarterAnnouncement(now.model, from, pullPercent(now.status), "pulled");
 }
 
 /** The pulls after one of them got further. One that was cancelled is gone, and so is what ended before on this server. */

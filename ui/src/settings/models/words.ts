@@ -57,10 +57,13 @@ export function progressAnnouncement(before: ModelView | undefined, now: ModelVi
   if (before?.status.type !== "downloading" || now.status.type !== "downloading") {
     return "";
   }
-  const from = progressOf(before.status) ?? 0;
-  const to = progressOf(now.status) ?? 0;
-  const step = STEPS.findLast((candidate) => from < candidate && to >= candidate);
-  return step === undefined ? "" : `${now.name}: ${step} % downloaded.`;
+  return quarterAnnouncement(now.name, progressOf(before.status), progressOf(now.status), "downloaded");
+}
+
+/** What to announce when a share in per cent rose beyond a quarter. */
+export function quarterAnnouncement(name: string, from: number | null, to: number | null, done: string): string {
+  const step = STEPS.findLast((candidate) => (from ?? 0) < candidate && (to ?? 0) >= candidate);
+  return step === undefined ? "" : `${name}: ${step} % ${done}.`;
 }
 
 /** A licence by its usual name; one without such a name is read on a page of its own. */
