@@ -452,10 +452,7 @@ impl Assistant {
         if let Some(diary) = diary {
             diary.write_last().await;
         }
-        let contacts = Arc::clone(&self.shared.contacts);
-        if let Err(panic) = tokio::task::spawn_blocking(move || contacts.write()).await {
-            tracing::error!(%panic, "the last contacted hosts were not written");
-        }
+        Arc::clone(&self.shared.contacts).write_aside().await;
         drop(dialogue);
         match tokio::time::timeout(FLUSH_LIMIT, writing).await {
             Ok(Ok(())) => {}

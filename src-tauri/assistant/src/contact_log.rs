@@ -3,13 +3,14 @@
 //! Source: docs/behaviour/network.md#contacted-hosts.
 
 use std::collections::BTreeMap;
-use std::fs::{DirBuilder, File, OpenOptions};
+use std::fs::File;
 use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use jiff::Timestamp;
+use memory::private;
 use net::{HostContact, Http, Purpose};
 use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
@@ -110,30 +111,36 @@ impl ContactLog {
         Ok(())
     }
 
-    /// Writes a host that is new at once, and the counts of known ones from time to time, until `stop`.
+    /// The same on a thread that may block.
+    pub async fn write_aside(self: Arc<Self>) {
+        if let Err(panic) = tokio::task::spawn_blocking(move || self.write()).await {
+            tracing::error!(%panic, "the list of contacted hosts could not be written");
+        }
+    }
+
+    /// Writes a host that is new at once, the counts of known ones from time to time, and what is left when `stop` comes.
     pub async fn keep(self: Arc<Self>, stop: CancellationToken) {
         let mut first_contacts = self.http.first_contacts();
-        loop {
+        let mut has_ended = false;
+        while !has_ended {
             // Before the first wait too: a host may have been contacted before this task began.
-            let log = Arc::clone(&self);
-            if let Err(panic) = tokio::task::spawn_blocking(move || log.write()).await {
-                tracing::error!(%panic, "the list of contacted hosts could not be written");
-            }
-            tokio::select! {
-                _ = first_contacts.changed() => {}
-                () = tokio::time::sleep(COUNT_INTERVAL) => {}
-                () = stop.cancelled() => return,
-            }
+            Arc::clone(&self).write_aside().await;
+            has_ended = tokio::select! {
+                _ = first_contacts.changed() => false,
+                () = tokio::time::sleep(COUNT_INTERVAL) => false,
+                () = stop.cancelled() => true,
+            };
         }
+        self.write_aside().await;
     }
 
     /// Keeps other processes from reading and writing the file until the lock is dropped: a command downloads models while
     /// Jarvis is started. Makes the data folder where a command is the first to run.
     fn lock_file(&self) -> std::io::Result<File> {
         if let Some(folder) = self.file.parent() {
-            make_private_folder(folder)?;
+            private::make_folder(folder)?;
         }
-        let lock = create_private(&self.file.with_extension("lock"))?;
+        let lock = private::create(&self.file.with_extension("lock"))?;
         lock.lock()?;
         Ok(lock)
     }
@@ -163,27 +170,9 @@ impl ContactLog {
         let text = serde_json::to_string_pretty(&all).expect("contacts are plain data");
         // A half-written file must not take the place of a whole one.
         let fresh = self.file.with_extension("json.new");
-        create_private(&fresh)?.write_all((text + "\n").as_bytes())?;
+        private::create(&fresh)?.write_all((text + "\n").as_bytes())?;
         std::fs::rename(&fresh, &self.file)
     }
-}
-
-/// Makes a folder and its missing parents, for this user only where the system has file permissions.
-fn make_private_folder(path: &Path) -> std::io::Result<()> {
-    let mut folders = DirBuilder::new();
-    folders.recursive(true);
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut folders, 0o700);
-    folders.create(path)
-}
-
-/// Creates or empties a file, for this user only where the system has file permissions.
-fn create_private(path: &Path) -> std::io::Result<File> {
-    let mut options = OpenOptions::new();
-    options.write(true).create(true).truncate(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options.open(path)
 }
 
 fn key_of(contact: &HostContact) -> Key {

@@ -125,7 +125,7 @@ impl DataOwner {
         let http = http_client(&settings.current())?;
         let contacts = Arc::new(ContactLog::new(&folders.data, http.clone(), true));
         let ended = CancellationToken::new();
-        tasks.spawn(keep_until(Arc::clone(&contacts), ended.clone()));
+        tasks.spawn(contacts.keep(ended.clone()));
         let library = library_of_this_process(&folders, settings.subscribe(), http.clone(), &secrets, &tasks);
         let service = DataService::new(DataServiceParts {
             folders,
@@ -235,18 +235,10 @@ pub async fn ask_about_models(
             let _guard = ended.clone().drop_guard();
             execute_models_request(&library, request, &responder, &of_task).await
         };
-        let (outcome, ()) = tokio::join!(executed, keep_until(contacts, ended.clone()));
+        let (outcome, ()) = tokio::join!(executed, contacts.keep(ended.clone()));
         responder.end(outcome).await;
     });
     Ok(Responses { source: Source::ThisProcess { responses, stop, tasks } })
-}
-
-/// Writes contacted hosts until `ended`, and what is new then.
-async fn keep_until(contacts: Arc<ContactLog>, ended: CancellationToken) {
-    Arc::clone(&contacts).keep(ended).await;
-    if let Err(panic) = tokio::task::spawn_blocking(move || contacts.write()).await {
-        tracing::error!(%panic, "the last contacted hosts were not written");
-    }
 }
 
 /// The model files where no Jarvis runs.

@@ -3,7 +3,7 @@
 //! The records are kept in the SQLite file of `storage`; only these two crates use SQL. Texts come in redacted. There is no
 //! model and no clock in here: texts, vectors and times are passed in.
 //!
-//! The functions for the file itself (backups, encryption, quarantine) are re-exported from `storage`.
+//! The functions for the file itself (backups, encryption, quarantine) and for private files are re-exported from `storage`.
 //!
 //! # Errors
 //!
@@ -52,6 +52,7 @@ pub use search::normalise::normalise;
 pub use search::recall::{Recall, SearchHit, newest_first};
 pub use search::words::terms;
 pub use service::MemoryService;
+pub use storage::private;
 pub use storage::{
     Backup, CAN_ENCRYPT, DatabaseLocation, EncryptionReport, Fingerprint, Key, KeyProblem, KeyStore,
     Protection, Quarantined, StorageError, Store, backup_folder, backups, check, decrypt, encrypt,

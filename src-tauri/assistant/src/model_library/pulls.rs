@@ -131,7 +131,7 @@ impl Pull {
     ) -> (PullHandle, Option<Self>) {
         let address = puller.address();
         let mut known = pulls.lock();
-        // What failed on this server before is settled by the next try.
+        // The next try settles an earlier failure on this server.
         known.retain(|pull| !(pull.has_failed() && pull.view.borrow().address == address));
         if let Some(same) = known.iter().find(|pull| pull.is_of(model, &address)) {
             return (PullHandle { view: same.view.subscribe(), is_started_here: false }, None);

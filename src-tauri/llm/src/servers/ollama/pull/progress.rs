@@ -102,7 +102,7 @@ impl PullParser {
         let sum = |of: fn(&Layer) -> u64| self.layers.values().map(of).fold(0, u64::saturating_add);
         let (bytes, total) = (sum(|layer| layer.bytes), sum(|layer| layer.total));
         let share = u128::from(bytes) * 100 / u128::from(total.max(1));
-        // What follows the last byte takes its time, so 100 is left to the end.
+        // 100 is left to the end: the server goes on for a while behind the last byte.
         self.percent = self.percent.max(u8::try_from(share).unwrap_or(99).min(99));
         PullProgress { bytes, total, percent: self.percent }
     }
