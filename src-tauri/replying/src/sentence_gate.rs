@@ -80,7 +80,10 @@ impl SentenceGate {
             return Ok(Vec::new());
         }
         let mut events = Vec::new();
-        while let Some(end) = sentence_end(&self.text, self.spoken, Ends::WithWhatFollows) {
+        // What is left behind a sentence that was left out may be raw data, too.
+        while !may_become_malformed(&self.text)
+            && let Some(end) = sentence_end(&self.text, self.spoken, Ends::WithWhatFollows)
+        {
             if is_malformed_at(&self.text, self.spoken, end) {
                 self.is_closed = true;
                 return Err(Malformed { events });
@@ -105,21 +108,30 @@ impl SentenceGate {
             let (withheld, was_malformed) = (self.withheld, self.withheld.is_none());
             return Ending { events: Vec::new(), was_malformed, withheld };
         }
-        let nothing_shown = self.shown == 0;
-        if let Some(meant) = rescue_from_json(&self.text).filter(|_| nothing_shown) {
-            self = Self { text: meant, ..Self::guarded(self.guard) };
-        }
-        if is_malformed(&self.text) || (nothing_shown && is_leaked_call(&self.text)) {
-            return Ending { events: Vec::new(), was_malformed: true, withheld: None };
-        }
         let mut events = Vec::new();
         self.text.truncate(self.text.trim_end().len().max(self.shown));
-        while !self.is_closed
-            && let Some(end) = sentence_end(&self.text, self.spoken, Ends::Anyhow)
-        {
+        loop {
+            // Anew behind each sentence that was left out: "Here is the answer:" often stands before an object.
+            self.take_from_json();
+            if is_malformed(&self.text) || (self.shown == 0 && is_leaked_call(&self.text)) {
+                return Ending { events, was_malformed: true, withheld: None };
+            }
+            let Some(end) = sentence_end(&self.text, self.spoken, Ends::Anyhow) else { break };
             self.release_until(end, &mut events);
+            if self.is_closed {
+                break;
+            }
         }
         Ending { events, was_malformed: false, withheld: self.withheld }
+    }
+
+    /// Goes on with the text that is meant, if nothing was shown and all that is left is an object that holds it.
+    fn take_from_json(&mut self) {
+        if self.shown == 0
+            && let Some(meant) = rescue_from_json(&self.text)
+        {
+            (self.text, self.spoken) = (meant, 0);
+        }
     }
 
     /// The text that went to the screen.
@@ -130,7 +142,8 @@ impl SentenceGate {
     /// Lets the sentence up to `end` through, leaves it out, or closes the gate before it.
     fn release_until(&mut self, end: usize, events: &mut Vec<GateEvent>) {
         let sentence = self.text[self.spoken..end].trim();
-        match self.guard.as_ref().map_or(Verdict::Release, |guard| guard.judge(sentence)) {
+        let judge = if self.shown == 0 { AnswerGuard::judge_first } else { AnswerGuard::judge };
+        match self.guard.as_ref().map_or(Verdict::Release, |guard| judge(guard, sentence)) {
             Verdict::Release => {
                 self.show_until(end, events);
                 self.speak_until(end, events);
@@ -397,6 +410,33 @@ mod tests {
 
         assert_eq!((shown.as_str(), was_malformed), ("It rains. Sorry.", false));
         assert_eq!(sentences, ["It rains.", "Sorry."]);
+    }
+
+    #[rstest]
+    #[case::text("{\"answer\": \"It is noon. Eat.\"}", "It is noon. Eat.", false)]
+    #[case::call("{\"name\": \"getTime\", \"arguments\": {}}", "", true)]
+    fn object_behind_a_sentence_that_is_left_out_is_read_too(
+        #[case] object: &str,
+        #[case] expected: &str,
+        #[case] is_malformed: bool,
+        #[values(1, 7, 500)] size: usize,
+    ) {
+        let english = languages::of_code("en").unwrap();
+        let mut gate = SentenceGate::guarded(Some(AnswerGuard::new("noon?", vec![english])));
+        let text: Vec<char> = format!("Here is your answer:\n{object}").chars().collect();
+
+        let mut events = Vec::new();
+        for piece in text.chunks(size) {
+            events.extend(gate.push(&piece.iter().collect::<String>()).unwrap());
+        }
+        let ending = gate.finish();
+
+        events.extend(ending.events);
+        let deltas = events.iter().filter_map(|event| match event {
+            GateEvent::Delta(text) => Some(text.as_str()),
+            GateEvent::Sentence(_) => None,
+        });
+        assert_eq!((deltas.collect::<String>().as_str(), ending.was_malformed), (expected, is_malformed));
     }
 
     #[test]
