@@ -2,9 +2,14 @@
 //!
 //! Withheld are values of live topics that no source gave, claims of things that no tool did, and claims to be a person.
 //! Left out are repetitions of the question, sentences of our own prompts, and talk of a tool whose result can be said.
+//! A beginning that passes over that result waits for a sentence that does not.
 //! What is said in place of a withheld sentence is decided by the caller. No model and no I/O in here.
 
+mod read_results;
+
 use languages::{LanguageData, LiveTopic, WorldAction, folded_words};
+
+use tools::is_told_to_models;
 
 use crate::answer_patterns::patterns_of;
 use crate::prompts::is_of_a_prompt;
@@ -27,17 +32,21 @@ pub(crate) struct AnswerGuard {
     asks_for_facts: bool,
     /// The successful calls of the reply.
     done: Vec<DoneCall>,
+    /// A call failed, too.
+    has_failed: bool,
 }
 
 /// A successful call of a tool.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct DoneCall {
+    /// The name of the tool.
+    pub tool: String,
     /// It changed something.
     pub changed: bool,
     /// The actions in the world that its tool is for.
     pub actions: Vec<WorldAction>,
-    /// Its result can be said as it is, so that an answer need not speak of the tool.
-    pub is_quotable: bool,
+    /// Its result, if it can be said as it is, so that an answer need not speak of the tool.
+    pub quotable: Option<String>,
     /// The tool is a source of the topic of the request.
     pub is_source: bool,
 }
@@ -49,6 +58,8 @@ pub(crate) enum Verdict {
     Release,
     /// It is left out: it says nothing.
     Omit,
+    /// It is said before the next sentence that is released. Without one it is left out, and the results of the tools are said.
+    Hold,
     /// It is not said, and nothing behind it.
     Withhold(Untrue),
 }
@@ -90,9 +101,34 @@ impl AnswerGuard {
         self.done.push(call);
     }
 
+    /// Notes a call that failed: an answer may speak of that alone.
+    pub fn note_failure(&mut self) {
+        self.has_failed = true;
+    }
+
     /// The topic that no source has told of yet.
     pub fn open_topic(&self) -> Option<LiveTopic> {
         self.live.filter(|_| !self.done.iter().any(|call| call.is_source))
+    }
+
+    /// Judges the first sentence that would be shown. One that passes over what the tools have read waits for another one.
+    pub fn judge_first(&self, sentence: &str) -> Verdict {
+        match self.judge(sentence) {
+            Verdict::Release if self.passes_over_results(sentence) => Verdict::Hold,
+            verdict => verdict,
+        }
+    }
+
+    /// `true` if all that was done was to read what can be said as it is, and the sentence has nothing of it. A text that the
+    /// user wants written begins as it likes.
+    fn passes_over_results(&self, sentence: &str) -> bool {
+        if self.has_failed || !self.judges_claims {
+            return false;
+        }
+        let read = self.done.iter().map(|call| call.quotable.as_deref().filter(|_| !call.changed));
+        let Some(read) = read.collect::<Option<Vec<_>>>() else { return false };
+        !self.has_failed
+            && read_results::passes_over(sentence, &read.join("\n"), &self.question, &self.languages)
     }
 
     /// Judges a sentence.
@@ -101,10 +137,11 @@ impl AnswerGuard {
         if words.is_empty() {
             return Verdict::Release;
         }
-        if self.is_echo(&words) || self.is_empty(&words) || is_of_a_prompt(&words) {
+        let is_for_models = is_of_a_prompt(&words) || is_told_to_models(sentence);
+        if is_for_models || self.is_echo(&words) || self.is_empty(&words) {
             return Verdict::Omit;
         }
-        if self.done.iter().any(|call| call.is_quotable) && self.speaks_of_a_tool(&words) {
+        if self.done.iter().any(|call| call.quotable.is_some()) && self.speaks_of_a_tool(sentence, &words) {
             return Verdict::Omit;
         }
         if let Some(topic) = self.open_topic()
@@ -130,8 +167,12 @@ impl AnswerGuard {
         patterns.any(|patterns| patterns.empty.whole(words).is_some())
     }
 
-    /// `true` for "The tool returned data: …": a small model says it in place of the result.
-    fn speaks_of_a_tool(&self, words: &[String]) -> bool {
+    /// `true` for "The tool returned data: …", and for a tool by the name that models call it by: a small model says it in place
+    /// of the result.
+    fn speaks_of_a_tool(&self, sentence: &str, words: &[String]) -> bool {
+        if self.done.iter().any(|call| is_identifier(&call.tool) && sentence.contains(&call.tool)) {
+            return true;
+        }
         let mut patterns = self.languages.iter().filter_map(|data| patterns_of(data));
         patterns.any(|patterns| patterns.tool_talk.beginning(words).is_some())
     }
@@ -175,6 +216,11 @@ impl AnswerGuard {
             None => call.changed,
         })
     }
+}
+
+/// Returns `true` for a name that is no word of a language: `readInbox`, `desk__busTimes`.
+fn is_identifier(name: &str) -> bool {
+    name.contains('_') || name.chars().skip(1).any(char::is_uppercase)
 }
 
 #[cfg(test)]

@@ -51,6 +51,8 @@ pub struct SentenceGate {
     /// With one, a sentence is shown when it is complete and was judged.
     guard: Option<AnswerGuard>,
     withheld: Option<Untrue>,
+    /// The sentences that wait for one that is released.
+    held: Vec<String>,
 }
 
 impl SentenceGate {
@@ -145,9 +147,14 @@ impl SentenceGate {
         let judge = if self.shown == 0 { AnswerGuard::judge_first } else { AnswerGuard::judge };
         match self.guard.as_ref().map_or(Verdict::Release, |guard| judge(guard, sentence)) {
             Verdict::Release => {
-                self.show_until(end, events);
-                self.speak_until(end, events);
+                let length = end - self.spoken;
+                for held in std::mem::take(&mut self.held) {
+                    self.text.insert_str(self.spoken, &held);
+                    self.let_through(held.len(), events);
+                }
+                self.let_through(length, events);
             }
+            Verdict::Hold => self.held.push(self.text.drain(self.spoken..end).collect()),
             // A guarded sentence is shown whole, so nothing of it is on the screen.
             Verdict::Omit => self.text.replace_range(self.spoken..end, ""),
             Verdict::Withhold(reason) => {
@@ -155,6 +162,13 @@ impl SentenceGate {
                 self.is_closed = true;
             }
         }
+    }
+
+    /// Shows and speaks the next `length` bytes.
+    fn let_through(&mut self, length: usize, events: &mut Vec<GateEvent>) {
+        let end = self.spoken + length;
+        self.show_until(end, events);
+        self.speak_until(end, events);
     }
 
     fn show_until(&mut self, end: usize, events: &mut Vec<GateEvent>) {
@@ -297,6 +311,7 @@ mod tests {
     use rstest::rstest;
 
     use super::*;
+    use crate::answer_guard::DoneCall;
 
     /// Feeds the text in pieces of `size` characters.
     fn through(text: &str, size: usize) -> (String, Vec<String>, bool) {
@@ -437,6 +452,37 @@ mod tests {
             GateEvent::Sentence(_) => None,
         });
         assert_eq!((deltas.collect::<String>().as_str(), ending.was_malformed), (expected, is_malformed));
+    }
+
+    #[rstest]
+    #[case::released_later(
+        "Your post is here. It came from Hull. Bye.",
+        "Your post is here. It came from Hull. Bye."
+    )]
+    #[case::never_released("Your post is here. It is a list.", "")]
+    fn beginning_that_passes_over_a_result_waits_for_what_does_not(
+        #[case] text: &str,
+        #[case] expected: &str,
+        #[values(1, 7, 500)] size: usize,
+    ) {
+        let english = languages::of_code("en").unwrap();
+        let mut guard = AnswerGuard::new("what is in the post?", vec![english]).judging_claims(true);
+        let quotable = Some("A parcel came from Hull.".to_owned());
+        guard.note(DoneCall { quotable, ..DoneCall::default() });
+        let mut gate = SentenceGate::guarded(Some(guard));
+        let pieces: Vec<char> = text.chars().collect();
+
+        let mut events = Vec::new();
+        for piece in pieces.chunks(size) {
+            events.extend(gate.push(&piece.iter().collect::<String>()).unwrap());
+        }
+        events.extend(gate.finish().events);
+
+        let deltas = events.iter().filter_map(|event| match event {
+            GateEvent::Delta(text) => Some(text.as_str()),
+            GateEvent::Sentence(_) => None,
+        });
+        assert_eq!(deltas.collect::<String>(), expected);
     }
 
     #[test]

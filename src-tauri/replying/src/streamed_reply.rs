@@ -77,6 +77,14 @@ impl StreamedReply {
         }
     }
 
+    /// Notes a call that failed.
+    pub(crate) fn note_failure(&mut self) {
+        if let Some(guard) = &mut self.guard {
+            guard.note_failure();
+            self.restart_turn();
+        }
+    }
+
     /// The reason why the rest of the answer is withheld.
     pub(crate) fn withheld(&self) -> Option<Untrue> {
         self.gate.withheld()

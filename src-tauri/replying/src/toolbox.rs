@@ -268,9 +268,10 @@ impl Toolbox {
         // Servers and callers name their tools as they like: one whose purpose is not known may have done anything.
         let is_of_server = tool.source != ToolSource::BuiltIn;
         DoneCall {
+            tool: name.to_owned(),
             changed,
             actions: if changed && is_of_server && known.is_empty() { all().collect() } else { known },
-            is_quotable: false,
+            quotable: None,
             is_source: reads_from_outside(tool)
                 || topic.is_some_and(|topic| breadth_of_source(tool, topic).is_some()),
         }

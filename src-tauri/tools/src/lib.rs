@@ -48,7 +48,7 @@ pub use policy_replay::replay;
 pub use private_words::{ReplyTexts, WordSources};
 pub use registry::{Catalogue, RegisteredTool, RegistryError, ToolRegistry};
 pub use ring_control::{RingControl, SNOOZE};
-pub use runner::{CallOutcome, CallStatus, ToolRunner};
+pub use runner::{CallOutcome, CallStatus, ToolRunner, is_told_to_models};
 pub use tool::{Declaration, Effect, Example, Tool, ToolContext, ToolSource};
 pub use tool_result::{Choice, ToolResult, Transition};
 pub use tool_search::ToolSearch;

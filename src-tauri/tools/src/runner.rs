@@ -18,6 +18,7 @@ use crate::permissions::{Permissions, Taint};
 use crate::registry::ToolRegistry;
 use crate::tool::{Declaration, Effect, ToolContext};
 
+pub use call::is_told_to_models;
 use call::{ApprovedCall, admit};
 use entry::AuditEntry;
 pub use outcome::{CallOutcome, CallStatus};

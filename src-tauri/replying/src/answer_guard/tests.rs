@@ -180,3 +180,37 @@ fn value_of_a_live_topic_needs_a_source(#[case] sentence: &str, #[case] expected
     guard.note(DoneCall { is_source: true, ..DoneCall::default() });
     assert_eq!(guard.judge(sentence), Verdict::Release);
 }
+
+fn having_read(quotable: &str, changed: bool) -> AnswerGuard {
+    let mut guard = AnswerGuard::new("what is in the post?", vec![language("en")]).judging_claims(true);
+    let tool = "desk__readInbox".to_owned();
+    guard.note(DoneCall { tool, changed, quotable: Some(quotable.to_owned()), ..DoneCall::default() });
+    guard
+}
+
+#[rstest]
+#[case::passes_over("The post is a list of letters.", Verdict::Hold)]
+#[case::by_its_identifier("desk__readInbox says that a parcel came.", Verdict::Omit)]
+#[case::says_it("A parcel from Hull is there.", Verdict::Release)]
+fn beginning_of_an_answer_says_what_was_read(#[case] sentence: &str, #[case] expected: Verdict) {
+    assert_eq!(having_read("A parcel from Hull came.", false).judge_first(sentence), expected);
+}
+
+#[test]
+fn sentence_behind_the_beginning_and_one_about_a_change_may_say_anything() {
+    let mut of_a_text = having_read("A parcel from Hull came.", false).judging_claims(false);
+    assert_eq!(of_a_text.judge_first("Dear sister,"), Verdict::Release);
+    of_a_text = having_read("A parcel from Hull came.", false);
+    of_a_text.note_failure();
+    assert_eq!(of_a_text.judge_first("The post was closed."), Verdict::Release);
+    assert_eq!(having_read("A parcel from Hull came.", false).judge("Have a nice day."), Verdict::Release);
+    assert_eq!(having_read("Lamp switched.", true).judge_first("It is bright now."), Verdict::Release);
+}
+
+#[rstest]
+#[case("The user did not allow setTimer.", Verdict::Omit)]
+#[case("Do not call it again.", Verdict::Omit)]
+#[case("You did not allow it.", Verdict::Release)]
+fn words_of_the_choke_point_for_models_are_left_out(#[case] sentence: &str, #[case] expected: Verdict) {
+    assert_eq!(AnswerGuard::default().judge(sentence), expected);
+}

@@ -132,7 +132,11 @@ impl ReplyLoop<'_> {
             let topic = self.output.stream.guard().and_then(AnswerGuard::open_topic);
             let done = self.context.toolbox.done_call(&call.name, &call.arguments, topic);
             let is_quotable = self.turns.policy().quotes_results && result.quote.is_some();
-            self.output.stream.note_done(DoneCall { is_quotable, ..done });
+            let text = result.text.as_deref().filter(|_| is_quotable);
+            let quotable = text.map(|text| unfenced(text).unwrap_or(text).to_owned());
+            self.output.stream.note_done(DoneCall { quotable, ..done });
+        } else {
+            self.output.stream.note_failure();
         }
         if call.name != STOP {
             self.output.stream.send(ReplyEvent::ToolFinished { call: call.id.clone(), outcome }).await;

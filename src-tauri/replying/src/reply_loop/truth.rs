@@ -31,11 +31,16 @@ impl ReplyLoop<'_> {
     /// The reason why one of them is not true.
     pub(super) fn true_part(&self, text: &str) -> Result<String, Untrue> {
         let Some(guard) = self.output.stream.guard() else { return Ok(text.to_owned()) };
-        let mut kept = Vec::new();
+        let (mut kept, mut held) = (Vec::new(), Vec::new());
         for sentence in sentences(text) {
-            match guard.judge(&sentence) {
+            let judge = if kept.is_empty() { AnswerGuard::judge_first } else { AnswerGuard::judge };
+            match judge(guard, &sentence) {
                 Verdict::Withhold(reason) => return Err(reason),
-                Verdict::Release => kept.push(sentence),
+                Verdict::Release => {
+                    kept.append(&mut held);
+                    kept.push(sentence);
+                }
+                Verdict::Hold => held.push(sentence),
                 Verdict::Omit => {}
             }
         }

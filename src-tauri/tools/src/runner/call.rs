@@ -95,6 +95,16 @@ fn decision(answer: ApprovalAnswer, can_remember: bool) -> Option<Decision> {
     }
 }
 
+/// Returns `true` for a sentence that tells a model why a call did not run. It is not meant for the user.
+pub fn is_told_to_models(sentence: &str) -> bool {
+    const BEGINNINGS: [&str; 3] =
+        ["The user did not allow ", "The user's settings forbid ", "Do not call it again"];
+    const PARTS: [&str; 2] =
+        [" needs the user's permission, and nobody answered", " needs a key or a click at the computer"];
+    BEGINNINGS.iter().any(|beginning| sentence.starts_with(beginning))
+        || PARTS.iter().any(|part| sentence.contains(part))
+}
+
 /// The end of a call to which the user did not agree, with the words for the model; `None` for one to which they did.
 fn refused_by_user(answer: ApprovalAnswer, tool: &str) -> Option<(CallStatus, String)> {
     match answer {
