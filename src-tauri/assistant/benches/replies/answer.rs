@@ -8,6 +8,8 @@ pub struct Answer {
     pub text: String,
     /// The tools that ran, and whether each did what was asked.
     pub tools: Vec<(String, bool)>,
+    /// The chooser of the tools, and the tools that the model could call.
+    pub offered: String,
     /// The number of questions that models were asked.
     pub model_calls: usize,
     pub first_text: Option<Duration>,

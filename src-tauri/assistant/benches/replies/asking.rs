@@ -122,6 +122,7 @@ async fn ask_one(assistant: &Assistant, text: &str) -> Answer {
             }
             ReplyEvent::Traced(trace) => {
                 answer.model_calls = trace.model_calls.len();
+                answer.offered = format!("{}: {}", trace.selection, trace.tools.join(", "));
                 let stops = trace.tool_calls.iter().filter(|call| call.tool == "stop");
                 answer.tools.extend(stops.map(|call| (call.tool.clone(), true)));
             }

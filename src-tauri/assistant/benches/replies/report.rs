@@ -15,7 +15,8 @@ pub fn print_scenario(judged: &Judged, show: bool) {
     for turn in &judged.turns {
         if show || !turn.faults.is_empty() {
             let tools: Vec<&str> = turn.answer.tools.iter().map(|(tool, _)| tool.as_str()).collect();
-            println!("       > {}\n       < {} [{}]", turn.turn.say, turn.answer.text, tools.join(", "));
+            let (text, offered) = (&turn.answer.text, &turn.answer.offered);
+            println!("       > {}\n       < {text} [{}; {offered}]", turn.turn.say, tools.join(", "));
             if !turn.faults.is_empty() {
                 println!("       ! {}", turn.faults.join("; "));
             }
