@@ -31,12 +31,15 @@ pub fn tool_name_in_words(name: &str) -> String {
     chars.next().map(|first| first.to_uppercase().chain(chars).collect()).unwrap_or_default()
 }
 
-/// The words of an identifier in lower case: "delete", "file" for `deleteFile` and for `delete_file`.
+/// The words of an identifier in lower case: "delete", "file" for `deleteFile` and for `delete_file`, "http", "delete" for
+/// `HTTPDelete`.
 pub(crate) fn words_of_identifier(name: &str) -> Vec<String> {
     let mut words = String::new();
     let mut before = ' ';
-    for char in name.chars() {
-        if char.is_uppercase() && before.is_lowercase() {
+    let mut chars = name.chars().peekable();
+    while let Some(char) = chars.next() {
+        let ends_abbreviation = chars.peek().is_some_and(|next| next.is_lowercase());
+        if char.is_uppercase() && (!before.is_uppercase() || ends_abbreviation) {
             words.push(' ');
         }
         words.push(if char.is_alphanumeric() { char } else { ' ' });

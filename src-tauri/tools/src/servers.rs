@@ -28,6 +28,7 @@ mod session; // an open connection
 mod listing; // the tools that a server named
 mod status; // a server, as its user sees it
 mod server_task; // the life of one server
+mod claimed_effect; // what a call of a tool does, by its hints and its name
 mod remote_tool; // a tool of a server, for the registry
 mod pins; // whether a server still describes its tools as the user knows them
 mod neutral; // a changed tool without its new words

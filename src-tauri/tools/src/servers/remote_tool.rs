@@ -7,11 +7,11 @@ use rmcp::model::Tool as Described;
 use serde_json::{Map, Value, json};
 use tokio::sync::{mpsc, oneshot};
 
+use super::claimed_effect::claimed_effect;
 use super::content::told;
 use super::elicitation::Asker;
 use super::request::{AskedOperation, ServerRequest};
 use super::session::LONGEST_CALL;
-use crate::name::words_of_identifier;
 use crate::{Declaration, Effect, Tool, ToolContext, ToolResult, ToolSource};
 
 /// The longest description that the model reads, in characters. Longer ones fill its context, and may hide orders.
@@ -22,24 +22,6 @@ const MAX_SCHEMA_BYTES: usize = 64 * 1024;
 const MAX_NAME_CHARS: usize = 128;
 /// A call waits for others of its server, and for the server to start, besides its own time.
 const WAIT_LIMIT: Duration = Duration::from_secs(60);
-/// Words in the names of tools that run programs or code.
-const EXECUTING: [&str; 11] =
-    ["shell", "bash", "terminal", "exec", "execute", "run", "command", "eval", "evaluate", "script", "spawn"];
-/// Words in the names of tools that delete.
-const DELETING: [&str; 12] = [
-    "delete",
-    "remove",
-    "erase",
-    "wipe",
-    "purge",
-    "drop",
-    "truncate",
-    "destroy",
-    "unlink",
-    "uninstall",
-    "trash",
-    "clear",
-];
 /// The name of the tool that reads the resources of a server, behind that of the server.
 const READ_RESOURCE: &str = "readServerResource";
 /// The name of the tool that fills in the prompts of a server, behind that of the server.
@@ -123,7 +105,7 @@ pub(super) fn declaration_of(server: &str, tool: &Described) -> Option<Declarati
         Value::Object(fields) if fields.is_empty() => json!({ "type": "object", "properties": {} }),
         other => other,
     };
-    Some(declaration(server, name, &description, parameters, effect_of(tool)))
+    Some(declaration(server, name, &description, parameters, claimed_effect(tool)))
 }
 
 /// The declaration of the tool that reads the resources of a server. It belongs to the server, so that it may run when
@@ -184,24 +166,6 @@ fn callable(name: &str) -> Option<String> {
         .then(|| name.chars().map(|c| if fits(c) { c } else { '_' }).collect())
 }
 
-/// Returns the effect of a call, by the hints of the server and by the name of the tool: most servers give no hints, and a
-/// tool that is called `delete_file` deletes. Without either a call counts as a change.
-fn effect_of(tool: &Described) -> Effect {
-    let hints = tool.annotations.as_ref();
-    let is = |hint: fn(&rmcp::model::ToolAnnotations) -> Option<bool>| hints.and_then(hint) == Some(true);
-    if is(|hints| hints.read_only_hint) {
-        return Effect::Network;
-    }
-    let hinted = if is(|hints| hints.destructive_hint) { Effect::Destructive } else { Effect::Writes };
-    let name = words_of_identifier(&tool.name);
-    let has = |words: &[&str]| name.iter().any(|word| words.contains(&word.as_str()));
-    match () {
-        () if has(&EXECUTING) => Effect::Executes,
-        () if has(&DELETING) => Effect::Destructive,
-        () => hinted,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use rstest::rstest;
@@ -210,26 +174,6 @@ mod tests {
 
     fn described(json: Value) -> Described {
         serde_json::from_value(json).unwrap()
-    }
-
-    #[rstest]
-    #[case::no_hint("do", json!({}), Effect::Writes)]
-    #[case::reads("do", json!({ "readOnlyHint": true }), Effect::Network)]
-    #[case::destroys("do", json!({ "readOnlyHint": false, "destructiveHint": true }), Effect::Destructive)]
-    #[case::named_for_deleting("delete_file", json!({}), Effect::Destructive)]
-    #[case::named_for_deleting_in_capitals("removeItem", json!({ "destructiveHint": false }), Effect::Destructive)]
-    #[case::named_for_running("run_shell", json!({}), Effect::Executes)]
-    #[case::reads_what_was_run("list_run_results", json!({ "readOnlyHint": true }), Effect::Network)]
-    #[case::word_within_another("add_transcript", json!({}), Effect::Writes)]
-    fn effect_follows_hints_and_name_and_is_a_change_without_them(
-        #[case] name: &str,
-        #[case] hints: Value,
-        #[case] expected: Effect,
-    ) {
-        let tool =
-            described(json!({ "name": name, "inputSchema": { "type": "object" }, "annotations": hints }));
-
-        assert_eq!(declaration_of("files", &tool).unwrap().effect, expected);
     }
 
     #[rstest]

@@ -4,6 +4,7 @@ use rstest::rstest;
 use serde_json::json;
 use settings::ServerSettings;
 use tools::servers::ServerPhase;
+use tools::{Effect, split_tool_name};
 
 use crate::server_bench::{ServerBench, installed, program, said, test_servers};
 
@@ -117,5 +118,33 @@ async fn server_of_the_catalogue_starts_at_its_version(
 
     assert_eq!(fixture.servers.statuses()[0].phase, ServerPhase::Running);
     assert!(fixture.servers.statuses()[0].tools.contains(&format!("{name}__{tool}")));
+    fixture.end().await;
+}
+
+/// Their hints are true, so the names must not stand against them.
+#[tokio::test(flavor = "multi_thread")]
+async fn tools_of_real_servers_have_sensible_effects() {
+    let folder = tempfile::tempdir().unwrap();
+    let fixture = ServerBench::with(&[
+        ("files", installed("server-filesystem", &[folder.path().to_str().unwrap()])),
+        ("memory", installed("server-memory", &[])),
+        ("everything", installed("server-everything", &[])),
+    ])
+    .await;
+
+    let catalogue = fixture.registry.catalogue();
+    let with_effect = |effect: Effect| {
+        let tools = catalogue.declarations().filter(|tool| tool.effect == effect);
+        let tools = tools.filter_map(|tool| split_tool_name(&tool.name)).map(|(_, tool)| tool);
+        format!("{effect:?}: {}", tools.collect::<Vec<_>>().join(" "))
+    };
+    let effects = [Effect::Network, Effect::Writes, Effect::Destructive, Effect::Executes].map(with_effect);
+
+    insta::assert_snapshot!(effects.join("\n"), @r"
+    Network: echo get-annotated-message get-env get-resource-links get-resource-reference get-structured-content get-sum get-tiny-image readServerResource trigger-long-running-operation useServerPrompt directory_tree get_file_info list_allowed_directories list_directory list_directory_with_sizes read_file read_media_file read_multiple_files read_text_file search_files open_nodes readServerResource read_graph search_nodes
+    Writes: gzip-file-as-resource simulate-research-query toggle-simulated-logging toggle-subscriber-updates trigger-elicitation-request create_directory add_observations create_entities create_relations
+    Destructive: edit_file move_file write_file delete_entities delete_observations delete_relations
+    Executes:
+    ");
     fixture.end().await;
 }
