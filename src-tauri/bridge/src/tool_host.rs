@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, VecDeque};
 
 use async_trait::async_trait;
 use llm::{ToolCall, ToolSpec};
+use serde_json::Value;
 use tools::{
     Approval, CallStatus, Catalogue, Declaration, ReplyTexts, Taint, ToolContext, ToolRunner, WordSources,
     split_tool_name,
@@ -76,8 +77,7 @@ impl ReadTexts {
             results: results.map(|(_, text)| text.0.as_str()).collect(),
             ..ReplyTexts::default()
         });
-        let declared = spec.and_then(|spec| spec.parameters["properties"].as_object());
-        words.are_private_in(arguments, |name| declared.is_some_and(|all| all.contains_key(name)))
+        words.are_private_in(arguments, spec.map_or(&Value::Null, |spec| &spec.parameters))
     }
 }
 

@@ -11,6 +11,7 @@ mod summary;
 use jsonschema::{PatternOptions, Validator};
 use serde_json::{Map, Value};
 
+pub(crate) use keys::declared_names;
 pub use keys::{KeyFaults, key_faults};
 pub use summary::summary;
 

@@ -1,14 +1,16 @@
 //! Calls that would carry private words out: an order hidden in a page may ask for an address or a search that contains what
 //! memory, files or the dialogue hold.
 //!
-//! Words are compared, also glued together, spelled with separators, or escaped as in an address. Other codes, such as Base64,
-//! are not noticed.
+//! Words are compared, also glued together, spelled with separators, or escaped as in an address or in JSON. Other codes, such as
+//! Base64, are not noticed.
 
 use std::collections::HashSet;
 
 use languages::{folded, folded_words, is_mark};
 use percent_encoding::percent_decode_str;
 use serde_json::{Map, Value};
+
+use crate::arguments::declared_names;
 
 /// A shorter word gives nothing away, unless it is written like a name.
 const MIN_CHARS: usize = 4;
@@ -80,21 +82,35 @@ impl WordSources {
         sources
     }
 
-    /// Returns `true` if an argument, or a name of one that is not declared, has a private word.
-    pub fn are_private_in(&self, arguments: &Map<String, Value>, is_declared: impl Fn(&str) -> bool) -> bool {
-        let mut undeclared = arguments.keys().filter(|name| !is_declared(name));
-        undeclared.any(|name| self.has_private_word(name))
-            || arguments.values().any(|value| self.is_private(value))
+    /// Returns `true` if an argument has a private word, or a name that the schema of the tool does not declare has one, at any
+    /// depth.
+    pub fn are_private_in(&self, arguments: &Map<String, Value>, schema: &Value) -> bool {
+        self.has_private_field(arguments, &declared_names(schema))
     }
 
-    fn is_private(&self, value: &Value) -> bool {
+    fn has_private_field(&self, fields: &Map<String, Value>, declared: &HashSet<&str>) -> bool {
+        fields.iter().any(|(name, value)| {
+            (!declared.contains(name.as_str()) && self.has_private_word(name))
+                || self.is_private(value, declared)
+        })
+    }
+
+    fn is_private(&self, value: &Value, declared: &HashSet<&str>) -> bool {
         match value {
-            Value::String(text) => !self.addresses.contains(text.trim()) && self.has_private_word(text),
-            Value::Array(items) => items.iter().any(|item| self.is_private(item)),
-            Value::Object(fields) => self.are_private_in(fields, |_| false),
+            Value::String(text) if self.addresses.contains(text.trim()) => false,
+            Value::String(text) => self.has_private_word(text) || self.is_private_json(text, declared),
+            Value::Array(items) => items.iter().any(|item| self.is_private(item, declared)),
+            Value::Object(fields) => self.has_private_field(fields, declared),
             Value::Number(number) => self.has_private_word(&number.to_string()),
             Value::Null | Value::Bool(_) => false,
         }
+    }
+
+    /// Finds private words that are escaped in a text of JSON: small models write objects as texts, and they become objects again
+    /// before the tool gets them.
+    fn is_private_json(&self, text: &str, declared: &HashSet<&str>) -> bool {
+        text.contains('\\')
+            && serde_json::from_str(text).is_ok_and(|value: Value| self.is_private(&value, declared))
     }
 
     fn has_private_word(&self, text: &str) -> bool {
@@ -214,6 +230,13 @@ mod tests {
     #[case::number_of_a_file(json!({ "code": 4821 }), true)]
     #[case::name_of_an_argument(json!({ "marigold": true }), true)]
     #[case::name_within_an_argument(json!({ "filter": { "marigold": 1 } }), true)]
+    #[case::name_within_a_list(json!({ "filters": [{ "kind": { "marigold": 1 } }] }), true)]
+    #[case::declared_name(json!({ "basement": 1 }), false)]
+    #[case::declared_name_within_an_argument(json!({ "filter": { "museum_friends": 1 } }), false)]
+    #[case::declared_name_within_a_list(json!({ "filters": [{ "museum_guides": 1 }] }), false)]
+    #[case::escaped_in_json(json!({ "filter": "{\"name\": \"\\u006darigold\"}" }), true)]
+    #[case::name_escaped_in_json(json!({ "filter": "{\"\\u006darigold\": 1}" }), true)]
+    #[case::other_json(json!({ "filter": "{\"name\": \"\\u0062arigold\"}" }), false)]
     #[case::other_number(json!({ "limit": 1000 }), false)]
     #[case::own_words_of_the_model(json!({ "search_query": "schedule of events" }), false)]
     #[case::word_that_an_answer_took_from_a_page(json!({ "search_query": "hotels Whitby" }), false)]
@@ -225,14 +248,22 @@ mod tests {
             request: "When does the harbour fair open?",
             private: vec![
                 "The user is called Marigold, lives in York and works with Tom, 王小明, 田中さん and 김민수.",
-                "Is there a museum of clocks?",
+                "Is there a museum of clocks with friends and guides?",
             ],
             answers: vec!["The fair is in Whitby. The code of the basement is safe with me."],
             results: vec![PAGE, "The code of the cellar is 4821."],
             sent: vec![sent.as_object().unwrap()],
         });
-        let is_declared = |name: &str| name != "marigold";
+        let schema = json!({
+            "type": "object",
+            "properties": {
+                "basement": { "type": "integer" },
+                "filter": { "anyOf": [{ "type": "null" }, { "$ref": "#/$defs/filter" }] },
+                "filters": { "type": "array", "items": { "properties": { "museum_guides": {} } } },
+            },
+            "$defs": { "filter": { "properties": { "museum_friends": {} }, "default": { "properties": { "marigold": 1 } } } },
+        });
 
-        assert_eq!(sources.are_private_in(arguments.as_object().unwrap(), is_declared), expected);
+        assert_eq!(sources.are_private_in(arguments.as_object().unwrap(), &schema), expected);
     }
 }

@@ -105,8 +105,7 @@ impl ReplyLoop<'_> {
             results: results.map(content).collect(),
             sent: sent.collect(),
         });
-        let declared = toolbox.facts(&call.name).map(|facts| facts.properties).unwrap_or_default();
-        words.are_private_in(arguments, |name| declared.iter().any(|property| property == name))
+        words.are_private_in(arguments, &toolbox.schema(&call.name).unwrap_or_default())
     }
 
     /// Passes on what a call gave. Returns the part that the model reads.

@@ -1,5 +1,7 @@
 //! Keys that are missing or unknown, and keys under another name.
 
+use std::collections::HashSet;
+
 use serde::Serialize;
 use serde_json::{Map, Value};
 
@@ -62,6 +64,35 @@ pub(super) fn renamed(schema: &Value, arguments: Map<String, Value>) -> Map<Stri
 /// The schemas of the properties.
 pub(super) fn properties(schema: &Value) -> Option<&Map<String, Value>> {
     schema.get("properties").and_then(Value::as_object)
+}
+
+/// The names of the properties that a schema declares, at any depth.
+pub(crate) fn declared_names(schema: &Value) -> HashSet<&str> {
+    let mut names = HashSet::new();
+    add_declared_names(schema, &mut names);
+    names
+}
+
+fn add_declared_names<'s>(schema: &'s Value, names: &mut HashSet<&'s str>) {
+    let mut within = |part: &'s Value| add_declared_names(part, names);
+    match schema {
+        Value::Array(parts) => parts.iter().for_each(within),
+        Value::Object(keywords) => {
+            for (keyword, value) in keywords {
+                match (keyword.as_str(), value.as_object()) {
+                    // These are data: what looks like a schema in them declares nothing.
+                    ("enum" | "const" | "default" | "examples", _) => {}
+                    // Their keys are names, not keywords.
+                    ("properties" | "patternProperties" | "$defs" | "definitions", Some(parts)) => {
+                        parts.values().for_each(&mut within);
+                    }
+                    _ => within(value),
+                }
+            }
+            names.extend(properties(schema).into_iter().flat_map(Map::keys).map(String::as_str));
+        }
+        _ => {}
+    }
 }
 
 /// The names of required properties.
