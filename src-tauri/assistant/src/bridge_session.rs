@@ -20,7 +20,7 @@ use bridge::{
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use llm::CancellationToken;
-use net::{Http, NetError};
+use net::NetError;
 use settings::Settings;
 use tools::{Approval, ApprovalAnswer, ApprovalRequest, Inquiries, Inquiry, ToolContext};
 use vocabulary::{ConversationId, Origin, Private};
@@ -30,7 +30,9 @@ use ollama_process::OllamaProcess;
 use session_tools::SessionTools;
 pub use user::BridgeUser;
 
+use crate::contact_log::ContactWriting;
 use crate::data_owner::DataOwnerParts;
+use crate::offline::http_client;
 
 /// The parts of a session.
 pub struct BridgeSetup {
@@ -48,7 +50,7 @@ pub struct BridgeSetup {
     pub settings: Settings,
     /// The one at the terminal.
     pub user: Arc<dyn BridgeUser>,
-    /// The way to the owner of the data, who logs the calls.
+    /// The way to the owner of the data, who logs the calls. What is contacted is listed in the folder of the data.
     pub owner: Box<dyn Fn() -> DataOwnerParts + Send + Sync>,
 }
 
@@ -57,6 +59,7 @@ pub struct BridgeSession {
     bridge: Bridge,
     tools: SessionTools,
     process: Arc<OllamaProcess>,
+    contacts: ContactWriting,
     user: Arc<dyn BridgeUser>,
     memory: PromptMemory,
     /// The texts of the conversation.
@@ -72,8 +75,8 @@ impl BridgeSession {
     /// There can be no HTTP client.
     pub async fn open(setup: BridgeSetup) -> Result<Self, NetError> {
         let BridgeSetup { config, keywords, format, memory, may_start_server, settings, user, owner } = setup;
-        let http = Http::new()?;
-        http.set_offline(settings.web.offline);
+        let http = http_client(&settings)?;
+        let contacts = ContactWriting::start(&owner().folders.data, http.clone());
         let tools = SessionTools::open(&config.servers, &settings, http.clone(), owner).await;
         let server = Arc::new(OllamaHttp::new(&http, config.address.clone()));
         let process = Arc::new(OllamaProcess::new(config.address, may_start_server, Arc::clone(&user)));
@@ -95,7 +98,7 @@ impl BridgeSession {
             memory,
         };
         let bridge = Bridge::new(options, server, supervisor);
-        Ok(Self { bridge, tools, process, user, memory, read: ReadTexts::default() })
+        Ok(Self { bridge, tools, process, contacts, user, memory, read: ReadTexts::default() })
     }
 
     /// Names and descriptions of the tools, as the model reads them.
@@ -137,10 +140,11 @@ impl BridgeSession {
         answer
     }
 
-    /// Ends the servers of tools, and Ollama if this session started it.
+    /// Ends the servers of tools, and Ollama if this session started it. Adds what is left to the list of contacted hosts.
     pub async fn close(self) {
         self.tools.close().await;
         bridge::ServerProcess::end_own(self.process.as_ref()).await;
+        self.contacts.end().await;
     }
 }
 

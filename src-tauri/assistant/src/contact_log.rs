@@ -15,6 +15,7 @@ use net::{HostContact, Http, Purpose};
 use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 use vocabulary::{Stage, Trouble};
 
@@ -41,6 +42,29 @@ pub(crate) struct ContactLog {
     keeps: bool,
     /// The number of requests of this run that the file counts. Held while the file is read and written.
     written: Mutex<BTreeMap<Key, u64>>,
+}
+
+/// The task that writes the list of a command.
+pub(crate) struct ContactWriting {
+    ended: CancellationToken,
+    task: JoinHandle<()>,
+}
+
+impl ContactWriting {
+    /// Starts to write what `http` contacts into the list in the folder `data`.
+    pub fn start(data: &Path, http: Http) -> Self {
+        let ended = CancellationToken::new();
+        let log = Arc::new(ContactLog::new(data, http, true));
+        Self { task: tokio::spawn(log.keep(ended.clone())), ended }
+    }
+
+    /// Writes what is left, and waits for it.
+    pub async fn end(self) {
+        self.ended.cancel();
+        if let Err(panic) = self.task.await {
+            tracing::error!(%panic, "the list of contacted hosts was not written to its end");
+        }
+    }
 }
 
 /// A host in the file.

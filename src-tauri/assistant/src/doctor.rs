@@ -1,5 +1,7 @@
-//! `jarvis doctor`: examines every part and says what to do. Changes nothing.
+//! `jarvis doctor`: examines every part and says what to do. Changes nothing, and adds what it contacts to the list of contacted
+//! hosts.
 
+use std::path::Path;
 use std::sync::Arc;
 
 use audio::{CardLoudspeaker, CardMicrophone, Loudspeaker, Microphone};
@@ -10,6 +12,7 @@ use speaking::{InstalledVoices, VoiceError, Voices};
 use tokio_util::sync::CancellationToken;
 use vocabulary::{Stage, Trouble};
 
+use crate::contact_log::ContactWriting;
 use crate::data_owner::{DataOwner, DataOwnerParts};
 use crate::ipc::IpcError;
 use crate::language_model::provider_reports;
@@ -25,7 +28,8 @@ pub async fn examine(folders: &Folders) -> Vec<Finding> {
         Ok(store) => {
             findings.extend(installed_models(&store));
             findings.push(voice(&settings.speaking.voice, &store).await);
-            findings.extend(providers(&settings, &store).await);
+            let secrets: Arc<dyn SecretStore> = Arc::new(Keychain);
+            findings.extend(providers(&settings, &store, &secrets, &folders.data).await);
         }
         Err(error) => findings.push(Finding::failure(Trouble::from_error(
             Stage::Download,
@@ -159,8 +163,12 @@ async fn voice(setting: &str, store: &ModelStore) -> Finding {
     }
 }
 
-async fn providers(settings: &settings::Settings, store: &ModelStore) -> Vec<Finding> {
-    let secrets: Arc<dyn SecretStore> = Arc::new(Keychain);
+async fn providers(
+    settings: &Settings,
+    store: &ModelStore,
+    secrets: &Arc<dyn SecretStore>,
+    data: &Path,
+) -> Vec<Finding> {
     let http = match http_client(settings) {
         Ok(http) => http,
         Err(error) => {
@@ -169,7 +177,10 @@ async fn providers(settings: &settings::Settings, store: &ModelStore) -> Vec<Fin
             return vec![Finding::failure(trouble)];
         }
     };
-    let reports = match provider_reports(settings, store, &secrets, &http).await {
+    let contacts = ContactWriting::start(data, http.clone());
+    let reports = provider_reports(settings, store, secrets, &http).await;
+    contacts.end().await;
+    let reports = match reports {
         Ok(reports) => reports,
         Err(trouble) => return vec![Finding::failure(trouble)],
     };
@@ -203,5 +214,31 @@ async fn keychain() -> Finding {
             Trouble::new(Stage::Keychain, "The keychain did not answer.", "Restart it and try again."),
             Severity::Warning,
         ),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use settings::Provider;
+    use testkit::{InMemorySecrets, OllamaServer, ServerScript};
+
+    use super::*;
+    use crate::contact_log::ContactLog;
+
+    #[tokio::test]
+    async fn servers_that_were_examined_are_in_the_list_of_contacted_hosts() {
+        let (data, server) = (tempfile::tempdir().unwrap(), OllamaServer::start(ServerScript::new([])));
+        let mut settings = Settings::default();
+        settings.llm.provider = Provider::Ollama;
+        settings.llm.base_url = server.url();
+        let store = ModelStore::new(data.path().join("models"));
+        let secrets: Arc<dyn SecretStore> = Arc::new(InMemorySecrets::default());
+
+        let findings = providers(&settings, &store, &secrets, data.path()).await;
+
+        let host = server.url().replace("http://", "");
+        let listed = ContactLog::new(data.path(), http_client(&settings).unwrap(), true).list();
+        assert!(findings.iter().any(|finding| finding.message.contains(&host)), "{findings:?}");
+        assert!(listed.iter().any(|contact| contact.host == host), "{listed:?}");
     }
 }

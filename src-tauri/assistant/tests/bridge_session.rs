@@ -118,6 +118,14 @@ async fn session(config: BridgeConfig, memory: PromptMemory, user: &Arc<Scripted
     BridgeSession::open(setup).await.unwrap()
 }
 
+/// The hosts in the list of contacted hosts of this user, each with its purpose.
+fn hosts_contacted(user: &ScriptedUser) -> Vec<[String; 2]> {
+    let file = Folders::under(user.data.path()).data.join("hosts-contacted.json");
+    let listed: Vec<Value> = serde_json::from_str(&std::fs::read_to_string(file).unwrap()).unwrap();
+    let in_short = |contact: &Value| ["host", "purpose"].map(|key| contact[key].as_str().unwrap().to_owned());
+    listed.iter().map(in_short).collect()
+}
+
 /// A call that writes "tea" to a note.
 fn write(folder: &Path) -> ScriptedAnswer {
     let arguments = json!({ "path": note(folder), "content": "tea" });
@@ -173,6 +181,19 @@ async fn secret_in_a_prompt_does_not_reach_the_model() {
     let asked = last_content(&server.asked()[0]);
     assert!(!asked.contains("swordfish77") && asked.contains("\ncolour=blue"), "{asked}");
     session.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn server_that_answered_is_in_the_list_of_contacted_hosts() {
+    let server = OllamaServer::start([answer("Fine.")]);
+    let user = ScriptedUser::who(false, ApprovalAnswer::Once);
+    let mut session = session(without_tools(&server.url()), PromptMemory::Independent, &user).await;
+
+    session.ask("hello").await.unwrap();
+    session.close().await;
+
+    let host = server.url().replace("http://", "");
+    assert_eq!(hosts_contacted(&user), [[host, "language_model".to_owned()]]);
 }
 
 #[tokio::test(flavor = "multi_thread")]
