@@ -183,7 +183,7 @@ impl ModelLibrary {
     }
 
     /// Lets an Ollama server fetch a model: the one at the address `server`, else the one of the settings, else the one at the
-    /// usual address. Joins a pull of the same model that is under way.
+    /// usual address. With `ollama` as `server` another program at the address of the settings is passed over. Joins a pull of the same model that is under way.
     ///
     /// # Errors
     ///
@@ -199,7 +199,12 @@ impl ModelLibrary {
         }
         let key = api_key(&self.parts.secrets, &settings).await;
         let finder = LanguageModelChoice::new(&settings, &self.parts.store, key).finder(&self.parts.http);
-        let puller = finder.ollama_puller(pulling_address(server)?).map_err(|error| error.trouble())?;
+        let puller = match PullServer::read(server)? {
+            PullServer::OfSettings => finder.ollama_puller(None),
+            PullServer::Ollama => finder.named_ollama_puller().await,
+            PullServer::At(address) => finder.ollama_puller(Some(address)),
+        };
+        let puller = puller.map_err(|error| error.trouble())?;
         let (handle, pull) = Pull::start(&self.pulls, puller, model, self.parts.stop.child_token());
         if let Some(pull) = pull {
             let parts = Arc::clone(&self.parts);
@@ -412,19 +417,33 @@ impl ModelLibrary {
     }
 }
 
-/// The address that a caller names, who may also write `ollama`.
-fn pulling_address(server: Option<&str>) -> Result<Option<&str>, Trouble> {
-    let server = server.map(str::trim).filter(|server| !server.is_empty());
-    let is = |provider: Provider| server == Some(provider.value());
-    if is(Provider::Ollama) || is(Provider::Auto) {
-        return Ok(None);
+/// The server that a caller names for a pull.
+enum PullServer<'a> {
+    /// None: the one of the settings.
+    OfSettings,
+    /// Ollama, by this name.
+    Ollama,
+    /// The one at this address.
+    At(&'a str),
+}
+
+impl<'a> PullServer<'a> {
+    fn read(server: Option<&'a str>) -> Result<Self, Trouble> {
+        let server = server.map(str::trim).unwrap_or_default();
+        let is = |provider: Provider| server == provider.value();
+        if server.is_empty() || is(Provider::Auto) {
+            return Ok(Self::OfSettings);
+        }
+        if is(Provider::Ollama) {
+            return Ok(Self::Ollama);
+        }
+        if is(Provider::OpenAi) || is(Provider::Anthropic) || is(Provider::Embedded) {
+            let message = format!("The provider {server} fetches no models by name.");
+            let remedy = "Name `ollama` or the address of an Ollama server; `jarvis models fetch` downloads models for Jarvis itself.";
+            return Err(Trouble::new(Stage::Download, message, remedy));
+        }
+        Ok(Self::At(server))
     }
-    if is(Provider::OpenAi) || is(Provider::Anthropic) || is(Provider::Embedded) {
-        let message = format!("The provider {} fetches no models by name.", server.unwrap_or_default());
-        let remedy = "Name `ollama` or the address of an Ollama server; `jarvis models fetch` downloads models for Jarvis itself.";
-        return Err(Trouble::new(Stage::Download, message, remedy));
-    }
-    Ok(server)
 }
 
 /// Free bytes of the disk that holds `folder`; zero when the system does not tell.

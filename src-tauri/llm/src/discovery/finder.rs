@@ -212,6 +212,37 @@ impl ProviderFinder {
         Ok(OllamaPuller::new(&self.http, config))
     }
 
+    /// The same for a user who asks for Ollama by this name: the server in the settings, unless another program answers there; then
+    /// the one at the usual address.
+    ///
+    /// Takes at most 5 s.
+    ///
+    /// # Errors
+    ///
+    /// [`LlmError::BadAddress`] if the address in the settings is none.
+    pub async fn named_ollama_puller(&self) -> Result<OllamaPuller, LlmError> {
+        // Only here the settings do not say whose address it is.
+        let unclear = if self.choice().is_none() { self.configured_address()? } else { None };
+        let is_of_other = match unclear {
+            Some(url) => self.answers_as_other_program(url).await,
+            None => false,
+        };
+        let usual = is_of_other.then(|| Candidate::ollama().address());
+        self.ollama_puller(usual.as_deref())
+    }
+
+    /// Returns `true` if a program answers at the address in the settings that is no Ollama server.
+    async fn answers_as_other_program(&self, url: Url) -> bool {
+        let candidate = Candidate::configured(ProviderKind::Ollama, url, self.api_key.clone());
+        let probes = self.probe_all(vec![candidate]).await;
+        probes.iter().any(|probe| match &probe.result {
+            // Other programs list their models at Ollama's path, too, but have no version there.
+            Ok(server) => server.version.is_none(),
+            Err(ProbeFailure::OtherServer) => true,
+            Err(ProbeFailure::NotRunning | ProbeFailure::KeyRefused { .. }) => false,
+        })
+    }
+
     fn config(&self, probe: &ProbeResult, model: String) -> ServerConfig {
         let Candidate { base_url, api_key, .. } = &probe.candidate;
         let parameters = probe.result.as_ref().ok().and_then(|server| server.parameters.get(&model).copied());

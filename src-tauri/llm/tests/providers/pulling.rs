@@ -197,8 +197,10 @@ async fn server_that_is_not_there_and_one_of_another_kind_are_named() {
 
     assert!(matches!(&missing, PullError::Server(LlmError::Unreachable { .. })), "{missing:?}");
     assert!(missing.remedy().contains("ollama serve"), "{}", missing.remedy());
+    assert!(missing.remedy().contains("--provider"), "{}", missing.remedy());
     let expected = format!("the program at {} is not an Ollama server", other.url());
     assert!(of_other_kind.to_string().contains(&expected), "{of_other_kind}");
+    assert!(of_other_kind.remedy().contains("--provider"), "{}", of_other_kind.remedy());
 }
 
 fn finder(settings: LlmSettings, key: Option<&str>) -> ProviderFinder {
@@ -235,6 +237,23 @@ fn server_that_pulls_is_the_one_of_the_settings_else_the_usual(
     let settings = LlmSettings { provider, base_url: base_url.into(), ..LlmSettings::default() };
 
     assert_eq!(finder(settings, None).ollama_puller(None).unwrap().address(), expected);
+}
+
+#[tokio::test]
+async fn ollama_by_name_is_at_the_usual_address_if_another_program_has_the_one_of_the_settings() {
+    let ollama = OllamaServer::start(ServerScript::new([]));
+    let other = OpenAiServer::start(ScriptedAnswer::says("Hello."));
+    let gone = OllamaServer::start(ServerScript::new([])).url();
+    let address = async |base_url: &str| {
+        let settings = LlmSettings { base_url: base_url.to_owned(), ..LlmSettings::default() };
+        finder(settings, None).named_ollama_puller().await.unwrap().address()
+    };
+
+    let addresses =
+        [address(&ollama.url()).await, address(&other.url()).await, address(&gone).await, address("").await];
+
+    let usual = "http://127.0.0.1:11434".to_owned();
+    assert_eq!(addresses, [ollama.url(), usual.clone(), gone, usual]);
 }
 
 #[tokio::test]

@@ -1,7 +1,7 @@
 //! Models that Ollama servers fetch, asked for over the local socket, and by a command without a running Jarvis.
 
 use settings::Folders;
-use testkit::{OllamaServer, ScriptedPull, ServerScript};
+use testkit::{OllamaServer, OpenAiServer, ScriptedAnswer, ScriptedPull, ServerScript};
 
 use super::Running;
 use crate::data_owner::ask_about_models;
@@ -138,6 +138,19 @@ async fn cancelled_pull_can_be_started_again_at_once() {
 
     assert_eq!((first.view().status, last.status), (PullStatus::Cancelled, PullStatus::Done));
     assert!(again.is_started_here);
+    running.assistant.shut_down().await;
+}
+
+#[tokio::test]
+async fn ollama_by_name_is_not_the_other_program_of_the_settings() {
+    let (running, other) = (Running::start([]).await, OpenAiServer::start(ScriptedAnswer::says("Hello.")));
+    let library = running.assistant.model_library();
+    running.assistant.settings().set("llm.base_url", other.url().into()).unwrap();
+
+    let pull = library.pull("no-such-model-of-a-test", Some("ollama")).await.unwrap().view();
+    library.cancel_pull(&pull.model, &pull.address);
+
+    assert_eq!(pull.address, "http://127.0.0.1:11434");
     running.assistant.shut_down().await;
 }
 

@@ -121,6 +121,14 @@ impl PullError {
                 "Pull again: what Ollama has downloaded stays, and it continues from there.".into()
             }
             Self::Failed { .. } => "Pull again; if it happens often, read the log of Ollama.".into(),
+            Self::Server(LlmError::Unreachable { .. }) => {
+                "Start Ollama there (`ollama serve`), or name the address of the one that runs: `jarvis models pull NAME --provider ADDRESS`."
+                    .into()
+            }
+            Self::Server(LlmError::InvalidResponse { .. }) => {
+                "Name the address of an Ollama server (`jarvis models pull NAME --provider ADDRESS`), or `ollama` for the usual one."
+                    .into()
+            }
             Self::Server(error) => error.remedy(),
         }
     }
