@@ -7,6 +7,7 @@ mod user; // who is asked
 mod ollama_http; // the server
 mod ollama_process; // its process
 mod session_tools; // the servers of tools
+mod session_pins; // how they described their tools
 mod owner_log; // calls that the owner of the data keeps
 
 use std::sync::Arc;
@@ -50,7 +51,8 @@ pub struct BridgeSetup {
     pub settings: Settings,
     /// The one at the terminal.
     pub user: Arc<dyn BridgeUser>,
-    /// The way to the owner of the data, who logs the calls. What is contacted is listed in the folder of the data.
+    /// The way to the owner of the data, who logs the calls. The folder of the data has the list of what is contacted, and the
+    /// descriptions of the tools.
     pub owner: Box<dyn Fn() -> DataOwnerParts + Send + Sync>,
 }
 
@@ -106,7 +108,7 @@ impl BridgeSession {
         self.tools.offered.specs.iter().map(|tool| (tool.name.as_str(), tool.description.as_str()))
     }
 
-    /// The servers of tools that do not work, each as a sentence.
+    /// The servers of tools that do not work or describe tools otherwise than before, each as a sentence.
     pub fn server_problems(&self) -> Vec<String> {
         self.tools.problems()
     }

@@ -3,7 +3,6 @@
 //! Source: docs/behaviour/network.md#contacted-hosts.
 
 use std::collections::BTreeMap;
-use std::fs::File;
 use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -18,6 +17,8 @@ use serde_json::Value;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 use vocabulary::{Stage, Trouble};
+
+use crate::file_lock::lock;
 
 /// The name of the file in the data folder.
 const FILE: &str = "hosts-contacted.json";
@@ -103,7 +104,7 @@ impl ContactLog {
         if !contacted.iter().any(is_new) {
             return;
         }
-        let replaced = self.lock_file().and_then(|_lock| {
+        let replaced = lock(&self.file).and_then(|_lock| {
             let mut all = self.read();
             add(&mut all, &contacted, &written);
             self.replace(&all)
@@ -122,7 +123,7 @@ impl ContactLog {
     /// A [`Trouble`] when the file cannot be deleted; then the list stays as it was.
     pub fn clear(&self) -> Result<(), Trouble> {
         let mut written = self.written.lock();
-        let removed = self.lock_file().and_then(|_lock| match std::fs::remove_file(&self.file) {
+        let removed = lock(&self.file).and_then(|_lock| match std::fs::remove_file(&self.file) {
             Err(error) if error.kind() != ErrorKind::NotFound => Err(error),
             _ => Ok(()),
         });
@@ -156,17 +157,6 @@ impl ContactLog {
             };
         }
         self.write_aside().await;
-    }
-
-    /// Keeps other processes from reading and writing the file until the lock is dropped: a command downloads models while
-    /// Jarvis is started. Makes the data folder where a command is the first to run.
-    fn lock_file(&self) -> std::io::Result<File> {
-        if let Some(folder) = self.file.parent() {
-            private::make_folder(folder)?;
-        }
-        let lock = private::create(&self.file.with_extension("lock"))?;
-        lock.lock()?;
-        Ok(lock)
     }
 
     /// The hosts in the file. Falls open: without a readable file the list begins anew.

@@ -35,6 +35,7 @@ mod offline; // clients that keep to "Work offline"
 mod long_secrets; // in entries that a keychain takes
 mod secret_names; // as the user types them
 mod call_log; // calls of tools
+mod file_lock; // files that several processes write
 mod contact_log; // contacted hosts
 mod tool_pins; // how servers described their tools
 mod tool_permissions; // which tools may run, in the settings

@@ -215,6 +215,42 @@ async fn declined_tool_does_not_run_and_the_model_is_told() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn tool_that_is_described_otherwise_than_in_an_earlier_session_asks() {
+    let folder = tempfile::tempdir().unwrap();
+    let turn = |at| if at % 2 == 0 { write(folder.path()) } else { answer("Noted.") };
+    let server = OllamaServer::start(std::array::from_fn::<_, 8, _>(turn));
+    let user = ScriptedUser::who(false, ApprovalAnswer::Always);
+    let ask = async || {
+        let config = config(&server.url(), folder.path(), &["write_file"]);
+        let mut session = session(config, PromptMemory::Independent, &user).await;
+        let problems = session.server_problems().join("\n");
+        session.ask("note tea").await.unwrap();
+        session.close().await;
+        (problems.contains("filesystem__write_file"), user.asked.lock().len())
+    };
+
+    let first = ask().await;
+    let unchanged = ask().await;
+    describe_otherwise(&user, "filesystem__write_file");
+    let changed = ask().await;
+    let agreed = ask().await;
+
+    assert_eq!([first, unchanged, changed, agreed], [(false, 0), (false, 0), (true, 1), (false, 1)]);
+    let tools = server.asked()[4].to_string();
+    assert!(tools.contains("Writes, as it was.") && !tools.contains("Create a new file"), "{tools}");
+}
+
+/// Changes what earlier sessions remember of a tool.
+fn describe_otherwise(user: &ScriptedUser, tool: &str) {
+    let file = Folders::under(user.data.path()).data.join("bridge-tool-descriptions.json");
+    let mut pins: Value = serde_json::from_str(&std::fs::read_to_string(&file).unwrap()).unwrap();
+    let pins_of_tools = pins.as_object_mut().unwrap();
+    let (_, pin) = pins_of_tools.iter_mut().find(|(key, _)| key.split(' ').next() == Some(tool)).unwrap();
+    *pin = json!({ "fingerprint": "of other words", "description": "Writes, as it was." });
+    std::fs::write(file, pins.to_string()).unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn always_allowed_tool_asks_only_after_text_from_outside() {
     let folder = tempfile::tempdir().unwrap();
     let script = [write(folder.path()), answer("Once."), write(folder.path()), answer("Twice.")];

@@ -1,25 +1,24 @@
 //! The servers of tools of a session.
 
-use std::collections::BTreeMap;
 use std::error::Error;
 use std::sync::Arc;
 
 use async_trait::async_trait;
 use bridge::{ConfiguredServer, OfferedTools};
 use net::Http;
-use parking_lot::Mutex;
 use settings::{ServerSettings, Settings};
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use tools::servers::{
-    CallLimits, Connections, Pin, PinStore, ServerPhase, ServerPorts, ServerValues, SignInStore, ToolServers,
+    CallLimits, Connections, ServerPhase, ServerPorts, ServerStatus, ServerValues, SignInStore, ToolServers,
 };
 use tools::{Declaration, PermissionStore, Permissions, ToolRegistry, ToolRunner, ToolsConfig};
 
 use vocabulary::Private;
 
 use super::owner_log::{FindOwner, OwnerLog};
+use super::session_pins::SessionPins;
 
 /// The servers of tools, and the choke point for calls.
 pub(super) struct SessionTools {
@@ -45,7 +44,7 @@ impl SessionTools {
         let permissions = Arc::new(Permissions::new(config, Arc::new(SessionOnly)));
         let (tasks, stop) = (TaskTracker::new(), CancellationToken::new());
         let ports = ServerPorts {
-            pins: Arc::new(SessionPins::default()),
+            pins: Arc::new(SessionPins::read(&owner().folders.data, configured)),
             values: Arc::new(Environment),
             connections: Connections {
                 http,
@@ -71,19 +70,9 @@ impl SessionTools {
         Self { offered, runner, servers, tasks, logging, stop }
     }
 
-    /// The servers that do not work, each as a sentence.
+    /// The servers that do not work, and those that describe tools otherwise than before, each as a sentence.
     pub fn problems(&self) -> Vec<String> {
-        let failed = self.servers.statuses().into_iter().filter_map(|status| match status.phase {
-            ServerPhase::Failed(reason) => {
-                Some(format!("The server {} does not work: {reason}.", status.name))
-            }
-            ServerPhase::SignInNeeded => Some(format!(
-                "The server {} needs a sign-in. Give it a header with a key: a session signs in nowhere.",
-                status.name
-            )),
-            _ => None,
-        });
-        failed.collect()
+        self.servers.statuses().iter().filter_map(problem).collect()
     }
 
     /// Ends the servers, and waits until all calls are logged.
@@ -97,6 +86,22 @@ impl SessionTools {
         if let Err(panic) = logging.await {
             tracing::error!(%panic, "the log of the calls did not end cleanly");
         }
+    }
+}
+
+fn problem(status: &ServerStatus) -> Option<String> {
+    let name = &status.name;
+    match &status.phase {
+        ServerPhase::Failed(reason) => Some(format!("The server {name} does not work: {reason}.")),
+        ServerPhase::SignInNeeded => Some(format!(
+            "The server {name} needs a sign-in. Give it a header with a key: a session signs in nowhere."
+        )),
+        _ if status.changed_tools.is_empty() => None,
+        _ => Some(format!(
+            "The server {name} describes these tools otherwise than before: {}. Each asks before it runs, and the model is told \
+             of it in the words before, until you answer \"always\".",
+            status.changed_tools.join(", ")
+        )),
     }
 }
 
@@ -135,20 +140,6 @@ struct SessionOnly;
 impl PermissionStore for SessionOnly {
     async fn allow_always(&self, _: &Declaration) -> Result<(), Box<dyn Error + Send + Sync>> {
         Ok(())
-    }
-}
-
-/// Descriptions of tools as they were first seen in this session.
-#[derive(Default)]
-struct SessionPins(Mutex<BTreeMap<String, Pin>>);
-
-impl PinStore for SessionPins {
-    fn pinned(&self, tool: &str) -> Option<Pin> {
-        self.0.lock().get(tool).cloned()
-    }
-
-    fn pin(&self, tools: Vec<(String, Pin)>) {
-        self.0.lock().extend(tools);
     }
 }
 

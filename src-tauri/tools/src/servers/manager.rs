@@ -392,15 +392,15 @@ async fn take_over_lists(
 ) {
     loop {
         let listed = tokio::select! {
-            biased; // The end first.
+            biased; // An agreement just before the end must not be lost; then the end.
+            agreed = agreements.changed() => match agreed {
+                Ok(()) => None,
+                Err(_) => return,
+            },
             () = stop.cancelled() => return,
             listed = lists.recv() => match listed {
                 Some(listed) => Some(listed),
                 None => return,
-            },
-            agreed = agreements.changed() => match agreed {
-                Ok(()) => None,
-                Err(_) => return,
             },
         };
         let (shared, (listing, taken)) = (Arc::clone(&shared), listed.unzip());

@@ -70,6 +70,19 @@ async fn changed_description_asks_again_whatever_was_allowed() {
     bench.end().await;
 }
 
+/// On one thread nothing runs between the agreement and the end.
+#[tokio::test]
+async fn agreement_just_before_the_end_is_remembered() {
+    let bench = changed(1).await;
+    let (pins, described) =
+        (bench.pins.clone(), bench.permissions.new_description("scripted__echo").unwrap());
+
+    bench.permissions.agree(&described);
+    bench.end().await;
+
+    assert_eq!(pins.pinned("scripted__echo"), Some(Pin::from(&described)));
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn change_during_a_session_is_noticed_without_being_asked_for() {
     let bench = ServerBench::with(&[("scripted", scripted(&["plain"]))]).await;
