@@ -6,6 +6,7 @@
 //! Source: docs/behaviour/listening.md#decision.
 
 mod doubt;
+mod past_utterance;
 
 use std::time::{Duration, Instant};
 
@@ -13,6 +14,7 @@ use vocabulary::{Utterance, VoiceMatch};
 
 pub use self::doubt::Doubt;
 use self::doubt::Moment;
+use self::past_utterance::PastUtterance;
 use crate::config::ListeningConfig;
 use crate::decision::{self, Assessment, Decision, IgnoreReason, Judgement, NextStep};
 use crate::hot_window::{HotWindowChange, HotWindowTimer};
@@ -20,10 +22,6 @@ use crate::judge::{IntentVerdict, JudgeInput, JudgePrompt};
 use crate::own_voice::OwnVoice;
 use crate::stop::{is_stop_command, is_stop_in_any_language};
 use crate::transcript::Transcript;
-
-/// Speech that follows a query within this time continues it: the pause was not the end. Measured from the end of the
-/// query to the back-dated start of the next utterance.
-const MAX_CONTINUATION_GAP: Duration = Duration::from_millis(1200);
 
 /// A correction ("No, I meant Paris") belongs to a query that ended no longer ago.
 const MAX_CORRECTION_GAP: Duration = Duration::from_secs(30);
@@ -76,17 +74,6 @@ pub struct Attention {
     discarded_until: Option<Instant>,
     /// The hot window was opened by the talk key: whoever presses it is answered.
     is_opened_by_key: bool,
-}
-
-struct PastUtterance {
-    text: String,
-    ended_at: Instant,
-}
-
-impl PastUtterance {
-    fn is_continued_by(&self, utterance: &Utterance) -> bool {
-        utterance.started_at.saturating_duration_since(self.ended_at) <= MAX_CONTINUATION_GAP
-    }
 }
 
 impl Attention {
