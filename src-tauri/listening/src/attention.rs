@@ -19,6 +19,7 @@ use crate::config::ListeningConfig;
 use crate::decision::{self, Assessment, Decision, IgnoreReason, Judgement, NextStep};
 use crate::hot_window::{HotWindowChange, HotWindowTimer};
 use crate::judge::{IntentVerdict, JudgeInput, JudgePrompt};
+use crate::overlap::Overlap;
 use crate::own_voice::OwnVoice;
 use crate::stop::{is_stop_command, is_stop_in_any_language};
 use crate::transcript::Transcript;
@@ -130,7 +131,7 @@ impl Attention {
 
     /// Notes that our speech was interrupted: no hot window opens.
     pub fn speech_interrupted(&mut self, at: Instant) {
-        self.own_voice.stop(at);
+        self.own_voice.interrupt(at);
     }
 
     /// When to call [`Attention::tick`] next.
@@ -291,8 +292,8 @@ impl Attention {
     /// The state for a decision. `None` when the utterance is a late echo and nothing else.
     fn moment(&self, utterance: &Utterance) -> Option<Moment> {
         // Recognition may end after the window opened: what was said over our voice needs the wake word all the same.
-        let in_hot_window =
-            self.hot_window.contains(utterance) && !self.own_voice.is_all_in(utterance, &self.config);
+        let overlap = self.own_voice.overlap_with(utterance, &self.config);
+        let in_hot_window = self.hot_window.contains(utterance) && overlap != Overlap::All;
         let is_late_echo = self.own_voice.is_late_echo(utterance, in_hot_window, &self.config);
         let text = if is_late_echo {
             self.own_voice.user_words(utterance, &self.config)?
@@ -314,6 +315,7 @@ impl Attention {
             // A window that opened before our voice began is over.
             in_hot_window: in_hot_window && !is_speaking,
             is_speaking,
+            may_be_misheard_echo: overlap == Overlap::Most && !is_late_echo,
             own_speech: own_speech.map(|(own_speech, _)| own_speech.clone()),
             started_secs,
             energy_rms: f64::from(utterance.energy_rms),

@@ -12,8 +12,8 @@ mod rejection;
 
 pub use rejection::is_echo;
 pub(crate) use rejection::{
-    MAX_SHORT_WORDS, is_echo_of_whole_words, is_explained_by_own_words, is_own_call, own_words_during,
-    resembles_words,
+    MAX_SHORT_WORDS, has_words_of_user, is_echo_of_whole_words, is_explained_by_own_words, is_own_call,
+    own_words_during, resembles_words,
 };
 pub use salvage::{after_leading_echo, after_rightmost_echo, user_words_while_speaking};
 pub(crate) use salvage::{after_merged_echo, after_own_words, has_enough_words};

@@ -13,6 +13,7 @@ pub mod decision; // the rules about one utterance
 pub mod judge;
 mod config;
 mod hot_window;
+mod overlap;
 mod own_voice;
 mod room_level;
 mod wake;

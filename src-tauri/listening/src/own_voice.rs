@@ -6,6 +6,7 @@ use vocabulary::Utterance;
 
 use crate::config::ListeningConfig;
 use crate::echo::{self, HeardSpeech, OwnSpeech, SentenceTime};
+use crate::overlap::{Overlap, Span};
 use crate::room_level::RoomLevel;
 
 /// An utterance may contain our words up to this long after we stopped.
@@ -22,6 +23,8 @@ pub(crate) struct OwnVoice {
 struct SpokenReply {
     started_at: Instant,
     finished_at: Option<Instant>,
+    /// It was not spoken to its end.
+    is_interrupted: bool,
     /// Its times count from `started_at`.
     speech: OwnSpeech,
 }
@@ -53,7 +56,7 @@ impl OwnVoice {
             background_rms: f64::from(self.room.rms()),
             ..OwnSpeech::default()
         };
-        self.reply = Some(SpokenReply { started_at: at, finished_at: None, speech });
+        self.reply = Some(SpokenReply { started_at: at, finished_at: None, is_interrupted: false, speech });
     }
 
     /// Adds a sentence that starts to sound at `at`.
@@ -78,6 +81,13 @@ impl OwnVoice {
         }
     }
 
+    pub fn interrupt(&mut self, at: Instant) {
+        self.stop(at);
+        if let Some(reply) = &mut self.reply {
+            reply.is_interrupted = true;
+        }
+    }
+
     /// Returns `true` if we were speaking, or our echo could still be heard, when this utterance started.
     pub fn may_be_heard_in(&self, utterance: &Utterance, config: &ListeningConfig) -> bool {
         let has_recent_echo = self
@@ -88,17 +98,20 @@ impl OwnVoice {
         self.is_speaking || has_recent_echo
     }
 
-    /// Returns `true` if this utterance was heard while we spoke, or while our echo could still be heard: twice as long as usual
-    /// in a room or a loudspeaker that is slow, if most of the utterance is before the end of our speech.
-    pub fn is_all_in(&self, utterance: &Utterance, config: &ListeningConfig) -> bool {
-        let Some(reply) = &self.reply else { return false };
-        let is_over = |finished_at: Instant| {
-            let after = utterance.ended_at.saturating_duration_since(finished_at);
-            let during = finished_at.saturating_duration_since(utterance.started_at.max(reply.started_at));
-            let longest = if during > after { config.echo_tolerance * 2 } else { config.echo_tolerance };
-            after > longest
+    /// The part of this utterance that was said over our voice. No follow-up window opens after an interrupted reply: one that
+    /// is open then was asked for, so that only [`Overlap::All`] counts.
+    pub fn overlap_with(&self, utterance: &Utterance, config: &ListeningConfig) -> Overlap {
+        let Some(reply) = &self.reply else { return Overlap::Little };
+        let heard = Span {
+            started_secs: reply.secs(utterance.started_at),
+            ended_secs: reply.secs(utterance.ended_at),
         };
-        utterance.ended_at > reply.started_at && !reply.finished_at.is_some_and(is_over)
+        let ended_secs = reply.finished_at.map_or(f64::INFINITY, |finished_at| reply.secs(finished_at));
+        let speech = Span { started_secs: 0.0, ended_secs };
+        match Overlap::new(heard, speech, config.echo_tolerance.as_secs_f64()) {
+            Overlap::Most if reply.is_interrupted => Overlap::Little,
+            overlap => overlap,
+        }
     }
 
     /// Our words that may sound in this utterance, and the start of the utterance on their timeline. Later than a moment
@@ -142,8 +155,11 @@ impl OwnVoice {
             echo::user_words_while_speaking(text, started_secs, speech, &echo_config)
                 .or_else(|| echo::after_own_words(text, started_secs, speech, &echo_config))
         };
+        let is_over_our_voice = self.overlap_with(utterance, config) == Overlap::Most;
+        let has_own_words = |words: &str| echo::has_words_of_user(words, started_secs, speech, &echo_config);
         echo::after_leading_echo(text, &speech.text)
             .or_else(|| during_own_speech.then(while_speaking).flatten())
             .filter(|words| echo::has_enough_words(words))
+            .filter(|words| !is_over_our_voice || has_own_words(words))
     }
 }

@@ -25,6 +25,8 @@ pub(super) struct Moment {
     pub text: String,
     pub in_hot_window: bool,
     pub is_speaking: bool,
+    /// Most of it was said over our voice, and none of our words could be cut off.
+    pub may_be_misheard_echo: bool,
     /// The part of our own speech that may sound in it; its start is on the timeline of that.
     pub own_speech: Option<OwnSpeech>,
     pub started_secs: f64,
@@ -60,6 +62,7 @@ impl Moment {
             pending_query: self.pending_query.as_deref(),
             own_speech: self.own_speech.as_ref(),
             is_speaking: self.is_speaking,
+            may_be_misheard_echo: self.may_be_misheard_echo,
         }
     }
 }

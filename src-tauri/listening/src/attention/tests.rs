@@ -1,4 +1,5 @@
 mod our_name;
+mod over_the_end; // of our speech
 mod whose_voice; // of somebody who is not enrolled
 
 use rstest::rstest;

@@ -43,6 +43,9 @@ pub fn assess(situation: &Situation<'_>, rules: &DecisionRules<'_>) -> Assessmen
     {
         text = words;
     }
+    if situation.in_hot_window && !situation.is_speaking && !is_from_user(&text, situation, rules) {
+        return Assessment::decided(heard, Decision::Ignore(IgnoreReason::Overheard));
+    }
     let is_too_short = situation.is_speaking && text.split_whitespace().count() <= MAX_WORDS_WITHOUT_JUDGE;
     let is_engaged = has_wake_word || situation.in_hot_window || situation.is_speaking;
     let next = if is_engaged && !is_too_short { NextStep::Judge } else { NextStep::Rules };
@@ -54,6 +57,27 @@ impl Assessment {
         let next = NextStep::Decided(decision);
         Self { text: text.to_owned(), is_salvaged: false, has_wake_word: false, starts_tune: false, next }
     }
+}
+
+/// Returns `true` if a follow-up is not our own voice, misheard: it was not said over it, it calls us or wants silence, or there
+/// are enough words in it that we did not say. `text` is without our own words, where they could be cut off.
+fn is_from_user(text: &str, situation: &Situation<'_>, rules: &DecisionRules<'_>) -> bool {
+    /// A piece of our voice that is misheard comes back as one to three words.
+    const MIN_WORDS: usize = 4;
+    let Some(own) = situation.own_speech.filter(|_| situation.may_be_misheard_echo) else { return true };
+    let is_called = || rules.wake_word.is_in(&text.to_lowercase());
+    let has_own_words = || {
+        let is_cut = text != situation.text.trim();
+        (is_cut || text.split_whitespace().count() >= MIN_WORDS)
+            && echo::has_words_of_user(text, situation.started_secs, own, &rules.echo)
+    };
+    is_called() || is_whole_stop(text, rules) || has_own_words()
+}
+
+/// Returns `true` if the text is a stop word and nothing else.
+fn is_whole_stop(text: &str, rules: &DecisionRules<'_>) -> bool {
+    let words = languages::normalised(text);
+    rules.stop_words.contains(&words) || !rules.stop_words.is_empty() && is_stop_in_any_language(&words)
 }
 
 /// Returns `true` if we said our name at that time and the text is probably ours. A machine that is busy, or a canceller that

@@ -21,6 +21,8 @@ pub struct Situation<'s> {
     pub own_speech: Option<&'s OwnSpeech>,
     /// We are speaking now.
     pub is_speaking: bool,
+    /// It began while we spoke, and most of it was said before our echo had ended: it may be our own voice, misheard.
+    pub may_be_misheard_echo: bool,
 }
 
 /// The settings of a decision.

@@ -59,6 +59,23 @@ pub fn own_words_during(
     spoken.during(started_secs, heard_words).iter().map(|word| bare(word)).collect()
 }
 
+/// Returns `true` if a text has enough words that we did not say at that time.
+pub(crate) fn has_words_of_user(
+    heard: &str,
+    started_secs: f64,
+    own: &OwnSpeech,
+    config: &EchoConfig,
+) -> bool {
+    /// As many as are left of an utterance when our own words are cut off.
+    const MIN_OTHER_WORDS: usize = 3;
+    /// Two words with this similarity are the same word.
+    const MIN_WORD_SIMILARITY: f64 = 70.0;
+    let heard: Vec<String> = normalise(heard).split_whitespace().map(bare).collect();
+    let said = own_words_during(started_secs, heard.len(), own, config);
+    let is_said = |word: &&String| said.iter().any(|own| ratio(word, own) >= MIN_WORD_SIMILARITY);
+    heard.iter().filter(|word| !is_said(word)).count() >= MIN_OTHER_WORDS
+}
+
 /// Returns `true` if a text with the wake word in it is our own voice, heard imperfectly: we said the wake word at that time,
 /// and the words beside it resemble ours.
 pub fn is_own_call(

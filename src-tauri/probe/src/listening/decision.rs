@@ -128,6 +128,8 @@ fn decide(input: Value) -> Result<Value, String> {
         pending_query: is_collecting.then(|| state.pending_query.as_deref().unwrap_or_default()),
         own_speech: own_speech.as_ref(),
         is_speaking,
+        // The reference tells echo by its words alone.
+        may_be_misheard_echo: false,
     };
     let wake_word = WakeWord::new(&config.wake_word, &config.wake_aliases, config.wake_fuzzy_ratio);
     let ListeningSettings { stop_words, stop_fuzzy_ratio, .. } = ListeningSettings::default();

@@ -1,0 +1,62 @@
+//! Utterances that begin while we speak and end after it.
+
+use super::*;
+
+const REPLY: &str = "It is twenty past four in the afternoon.";
+
+/// An utterance between these times, in seconds from the end of our speech.
+fn heard(text: &str, ended_at: Instant, (from, to): (f64, f64)) -> Utterance {
+    let utterance = utterance(text, ended_at, from);
+    Utterance { ended_at: ended_at + Duration::from_secs_f64(to), ..utterance }
+}
+
+/// An utterance starts with the quiet before it: the voice begins 0.24 s later.
+#[rstest]
+#[case::echo("past four in the afternoon", (-2.0, 0.8), Verdict::Echo)]
+#[case::echo_misheard_as_one_word("This.", (-0.45, 0.45), Verdict::Overheard)]
+#[case::echo_misheard_as_two_words("This is", (-0.45, 0.45), Verdict::Overheard)]
+#[case::echo_misheard_as_three_words("How about noon", (-1.5, 0.8), Verdict::Overheard)]
+#[case::echo_misheard_in_part("past four where in the city", (-2.0, 0.8), Verdict::Echo)]
+#[case::echo_misheard_at_its_start("for where in the afternoon", (-2.0, 0.8), Verdict::Echo)]
+#[case::user_starts_a_little_early("And tomorrow?", (-0.44, 1.8), directed("And tomorrow?"))]
+#[case::full_request_over_our_voice(
+    "Tell me the weather for York",
+    (-2.0, 0.8),
+    directed("Tell me the weather for York")
+)]
+#[case::full_request_that_ends_with_our_voice("Tell me the weather for York", (-2.0, 0.5), Verdict::Overheard)]
+#[case::stop("Stop.", (-0.45, 0.45), Verdict::Stop)]
+#[case::polite_stop("Please stop.", (-0.45, 0.45), Verdict::Stop)]
+#[case::name_and_request("Jarvis, what now?", (-1.0, 0.8), directed("what now?"))]
+#[case::request_behind_our_own_words("in the afternoon what about York", (-1.0, 0.8), directed("what about York"))]
+#[case::answer_right_after_the_end("Yes.", (-0.2, 0.4), directed("Yes."))]
+#[case::follow_up_after_the_end("And tomorrow?", (0.5, 1.4), directed("And tomorrow?"))]
+fn follow_up_over_the_end_of_our_speech_needs_words_of_its_own(
+    #[case] text: &str,
+    #[case] times: (f64, f64),
+    #[case] expected: Verdict,
+) {
+    let (mut attention, ended_at) = (attention(), Instant::now() + Duration::from_secs(10));
+    let started_at = ended_at.checked_sub(Duration::from_secs(5)).unwrap();
+    attention.speech_started(started_at);
+    attention.sentence_spoken(REPLY, started_at, Duration::from_secs(5));
+    attention.speech_finished(ended_at);
+    let judged_at = ended_at + Duration::from_secs(1);
+    attention.tick(judged_at);
+
+    assert_eq!(attention.judge(&heard(text, ended_at, times), judged_at), expected);
+}
+
+#[test]
+fn query_after_a_call_that_interrupted_us_needs_no_more_words() {
+    let (mut attention, ended_at) = (attention(), Instant::now() + Duration::from_secs(10));
+    let started_at = ended_at.checked_sub(Duration::from_secs(5)).unwrap();
+    attention.speech_started(started_at);
+    attention.sentence_spoken(REPLY, started_at, Duration::from_secs(8));
+    attention.speech_interrupted(ended_at);
+    attention.await_query(ended_at);
+
+    let verdict = attention.judge(&heard("Help me.", ended_at, (-0.45, 0.45)), ended_at);
+
+    assert_eq!(verdict, directed("Help me."));
+}
