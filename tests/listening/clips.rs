@@ -48,11 +48,18 @@ const ESPEAK_VOICES: [&str; 6] = ["en-gb", "en-us", "en-gb-scotland", "en-gb-x-r
 pub struct Clip {
     /// The voice and the sentence, or the file.
     pub name: String,
+    /// Empty for a file, whose speaker is not known.
+    voice: String,
     /// 16 kHz mono, without silence around it.
     samples: Vec<f32>,
 }
 
 impl Clip {
+    /// The id of the voice; empty for a file.
+    pub fn voice(&self) -> &str {
+        &self.voice
+    }
+
     /// The speech, 16 kHz mono.
     pub fn samples(&self) -> &[f32] {
         &self.samples
@@ -63,7 +70,7 @@ impl Clip {
         let silence = |secs: f64| vec![0.0_f32; (secs * 16_000.0) as usize];
         let mut samples = [silence(0.6), self.samples.clone(), silence(1.6)].concat();
         let level = noise_db.map_or(0.0, |db| root_mean_square(&self.samples) / 10_f64.powf(db / 20.0));
-        noise.add_to(&mut samples, level, seed);
+        noise.add_to(&mut samples, level, seed, &self.voice);
         samples
     }
 }
@@ -78,6 +85,7 @@ pub fn of_folder(folder: Option<&Path>) -> Vec<Clip> {
         let (samples, rate_hz) = audio::read_wav(file).unwrap();
         Clip {
             name: file.file_name().unwrap().to_string_lossy().into_owned(),
+            voice: String::new(),
             samples: to_16_khz(&samples, rate_hz),
         }
     });
@@ -104,7 +112,11 @@ fn spoken(models: &Path, sentences: &[&str], every: usize) -> Vec<Clip> {
         for sentence in sentences.iter().filter(|_| is_measured()) {
             let speech = voice.synthesise(sentence, 1.0, &CancellationToken::new()).unwrap();
             let samples = to_16_khz(&speech.samples, speech.rate_hz);
-            clips.push(Clip { name: format!("{}: {sentence}", entry.id), samples });
+            clips.push(Clip {
+                name: format!("{}: {sentence}", entry.id),
+                voice: entry.id.to_string(),
+                samples,
+            });
         }
     }
     for voice in ESPEAK_VOICES {
@@ -115,7 +127,11 @@ fn spoken(models: &Path, sentences: &[&str], every: usize) -> Vec<Clip> {
             espeak.args(["-v", voice, "-s", "155", "-w"]).arg(file.path()).arg(sentence);
             assert!(espeak.status().expect("espeak-ng is installed").success(), "{voice}: {sentence}");
             let (samples, rate_hz) = audio::read_wav(file.path()).unwrap();
-            clips.push(Clip { name: format!("{voice}: {sentence}"), samples: to_16_khz(&samples, rate_hz) });
+            clips.push(Clip {
+                name: format!("{voice}: {sentence}"),
+                voice: voice.to_owned(),
+                samples: to_16_khz(&samples, rate_hz),
+            });
         }
     }
     clips

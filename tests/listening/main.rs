@@ -41,7 +41,9 @@ struct Options {
     other: Option<PathBuf>,
     /// Level of the speech above the noise, in decibels, measured beside the clean recordings.
     noise_db: Option<f64>,
-    /// Recordings that sound as noise in place of white noise.
+    /// `white`, `babble` or `music`.
+    noise_kind: Option<String>,
+    /// Recordings that sound as noise in place of that.
     noise_from: Option<PathBuf>,
     /// The number of these recordings that sound at once.
     layers: usize,
@@ -70,6 +72,7 @@ impl Options {
                 "--noise" => {
                     options.noise_db = arguments.next().map(|db| db.parse().expect("--noise takes a number"))
                 }
+                "--noise-kind" => options.noise_kind = arguments.next(),
                 "--noise-from" => options.noise_from = arguments.next().map(PathBuf::from),
                 "--layers" => {
                     options.layers =
@@ -113,8 +116,7 @@ fn main() {
         }
         (wake, other) => (clips::of_folder(wake.as_deref()), clips::of_folder(other.as_deref())),
     };
-    let noise =
-        options.noise_from.as_deref().map_or(Noise::White, |folder| Noise::of_folder(folder, options.layers));
+    let noise = noise(&options, &folder);
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
     for noise_db in [None, options.noise_db].into_iter().take(if options.noise_db.is_some() { 2 } else { 1 })
     {
@@ -139,6 +141,18 @@ fn main() {
                 print_first_stage(spotter, &counts);
             }
         }
+    }
+}
+
+fn noise(options: &Options, models: &Path) -> Noise {
+    if let Some(folder) = &options.noise_from {
+        return Noise::of_folder(folder, options.layers);
+    }
+    match options.noise_kind.as_deref() {
+        None | Some("white") => Noise::White,
+        Some("babble") => Noise::of_crowd(&clips::talk(models, 1)),
+        Some("music") => Noise::of_music(),
+        Some(other) => panic!("--noise-kind takes white, babble or music, not {other}"),
     }
 }
 

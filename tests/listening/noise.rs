@@ -1,8 +1,10 @@
-//! The noise of a room beside the speech: white, or recordings such as music and other people.
+//! The noise of a room beside the speech: white, other people, or music.
 
 use std::path::Path;
 
-use crate::clips;
+use testkit::music;
+
+use crate::clips::{self, Clip};
 
 /// The sound beside the speech.
 pub enum Noise {
@@ -10,7 +12,19 @@ pub enum Noise {
     White,
     /// Recordings one after another, 16 kHz mono, repeated as long as needed.
     Recorded(Vec<f32>),
+    /// Voices that talk at once.
+    Babble(Vec<Talker>),
 }
+
+/// A voice of a crowd.
+pub struct Talker {
+    voice: String,
+    /// Its sentences one after another, 16 kHz mono, repeated as long as needed.
+    speech: Vec<f32>,
+}
+
+/// The fewest voices that are a crowd: with fewer, single words are understood.
+const MIN_TALKERS: usize = 6;
 
 impl Noise {
     /// The recordings of a folder, `layers` of them at once: one for music, six for people who talk.
@@ -26,27 +40,65 @@ impl Noise {
         Self::Recorded((0..length).map(|i| mixed.iter().map(|layer| layer[i]).sum()).collect())
     }
 
-    /// Adds noise of this level, root mean square. `seed` chooses the part, the same one in every run.
-    pub fn add_to(&self, samples: &mut [f32], level: f64, seed: usize) {
+    /// The voices of these clips, all at once.
+    pub fn of_crowd(clips: &[Clip]) -> Self {
+        let mut crowd: Vec<Talker> = Vec::new();
+        for clip in clips {
+            let speech = with_equal_power(clip.samples());
+            match crowd.iter_mut().find(|talker| talker.voice == clip.voice()) {
+                Some(talker) => talker.speech.extend(speech),
+                None => crowd.push(Talker { voice: clip.voice().to_owned(), speech: speech.collect() }),
+            }
+        }
+        Self::Babble(crowd)
+    }
+
+    /// Synthetic music.
+    pub fn of_music() -> Self {
+        Self::Recorded(music())
+    }
+
+    /// Adds noise of this level, root mean square, in which `speaker` is not heard. `seed` chooses the part, the same one in
+    /// every run.
+    pub fn add_to(&self, samples: &mut [f32], level: f64, seed: usize, speaker: &str) {
         // A room is never quite silent: -80 dB.
         const QUIET_ROOM: f64 = 1e-4;
         let mut random = Random::new(seed);
-        match self {
-            Self::Recorded(sound) if level > 0.0 => {
-                let start = (random.unit() * sound.len() as f64) as usize;
-                let part: Vec<f32> = sound.iter().cycle().skip(start).take(samples.len()).copied().collect();
-                let factor = (level / root_mean_square(&part).max(QUIET_ROOM)) as f32;
-                for (sample, noise) in samples.iter_mut().zip(part) {
+        let sound = match self {
+            // Clean clips are the same for every kind of noise.
+            _ if level <= 0.0 => None,
+            Self::White => None,
+            Self::Recorded(sound) => Some(part_of(sound, samples.len(), &mut random)),
+            Self::Babble(crowd) => Some(babble(crowd, samples.len(), speaker, &mut random)),
+        };
+        match sound {
+            Some(sound) => {
+                let factor = (level / root_mean_square(&sound).max(QUIET_ROOM)) as f32;
+                for (sample, noise) in samples.iter_mut().zip(sound) {
                     *sample += noise * factor;
                 }
             }
-            Self::Recorded(_) | Self::White => {
+            None => {
                 for sample in samples {
                     *sample += (random.normal() * level.max(QUIET_ROOM)) as f32;
                 }
             }
         }
     }
+}
+
+/// A part of a sound that begins anywhere in it.
+fn part_of(sound: &[f32], length: usize, random: &mut Random) -> Vec<f32> {
+    let start = (random.unit() * sound.len() as f64) as usize;
+    sound.iter().cycle().skip(start).take(length).copied().collect()
+}
+
+/// All voices but that of the speaker.
+fn babble(crowd: &[Talker], length: usize, speaker: &str, random: &mut Random) -> Vec<f32> {
+    let others = crowd.iter().filter(|talker| talker.voice != speaker);
+    let parts: Vec<Vec<f32>> = others.map(|talker| part_of(&talker.speech, length, random)).collect();
+    assert!(parts.len() >= MIN_TALKERS, "babble needs {MIN_TALKERS} voices beside {speaker}");
+    (0..length).map(|i| parts.iter().map(|part| part[i]).sum()).collect()
 }
 
 /// The root mean square of samples.

@@ -26,6 +26,7 @@ mod satellite_device;
 mod tone_voice;
 mod virtual_sound;
 mod room;
+mod music;
 #[cfg(target_os = "linux")]
 mod process_time;
 #[cfg(target_os = "linux")]
@@ -57,6 +58,7 @@ pub use language_servers::{
 #[cfg(target_os = "linux")]
 pub use location_portal::{LocationPortal, PortalAnswer};
 pub use model_hub::ModelHub;
+pub use music::music;
 #[cfg(target_os = "linux")]
 pub use process_time::cpu_time;
 #[cfg(target_os = "linux")]

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 
 use crate::models::{self, Set};
 use crate::process::{cargo_for_this_machine, run};
@@ -21,11 +21,14 @@ pub struct Listening {
     /// Folder of WAV files that do not contain the name
     #[arg(long, value_name = "DIR")]
     other: Option<PathBuf>,
-    /// Measure again with noise this many decibels below the speech: white, or from recordings
+    /// Measure again with noise this many decibels below the speech
     #[arg(long, value_name = "DB", allow_negative_numbers = true)]
     noise: Option<f64>,
-    /// Folder of WAV files that sound as noise, such as music, or people
-    #[arg(long, value_name = "DIR", requires = "noise")]
+    /// The noise: white, babble of the voices that speak the sentences, or music made by code
+    #[arg(long, value_enum, requires = "noise", default_value = "white")]
+    noise_kind: NoiseKind,
+    /// Folder of WAV files that sound as noise in place of that, such as music, or people
+    #[arg(long, value_name = "DIR", requires = "noise", conflicts_with = "noise_kind")]
     noise_from: Option<PathBuf>,
     /// The number of these recordings that sound at once: six are a crowd
     #[arg(long, value_name = "N", requires = "noise_from")]
@@ -55,6 +58,24 @@ pub struct Listening {
     /// Install and download without asking
     #[arg(long)]
     yes: bool,
+}
+
+/// The noise beside the speech.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum NoiseKind {
+    White,
+    Babble,
+    Music,
+}
+
+impl NoiseKind {
+    fn as_str(self) -> &'static str {
+        match self {
+            Self::White => "white",
+            Self::Babble => "babble",
+            Self::Music => "music",
+        }
+    }
 }
 
 impl Listening {
@@ -87,17 +108,15 @@ impl Listening {
                 measure.arg(name).arg(std::path::absolute(folder)?);
             }
         }
-        if let Some(noise) = self.noise {
-            measure.arg("--noise").arg(noise.to_string());
-        }
-        if let Some(layers) = self.layers {
-            measure.arg("--layers").arg(layers.to_string());
-        }
-        if let Some(every) = self.every {
-            measure.arg("--every").arg(every.to_string());
-        }
-        if let Some(pass) = self.pass {
-            measure.arg("--pass").arg(pass.to_string());
+        let values = [
+            ("--noise", self.noise.map(|db| db.to_string())),
+            ("--noise-kind", self.noise.map(|_| self.noise_kind.as_str().to_owned())),
+            ("--layers", self.layers.map(|layers| layers.to_string())),
+            ("--every", self.every.map(|distance| distance.to_string())),
+            ("--pass", self.pass.map(|millis| millis.to_string())),
+        ];
+        for (name, value) in values.into_iter().filter_map(|(name, value)| Some((name, value?))) {
+            measure.arg(name).arg(value);
         }
         measure.args(self.hide_name.then_some("--hide-name"));
         measure.args(self.all.then_some("--all"));
