@@ -422,8 +422,9 @@ fn speech_after_a_doubt_goes_on_with_it_or_takes_it_back(
     #[case] secs: f64,
     #[case] expected: Option<&str>,
 ) {
-    let (mut attention, _) = doubt_about("Jarvis, what do you think?", &TALK);
-    let start = Instant::now();
+    let (mut attention, verdict) = doubt_about("Jarvis, what do you think?", &TALK);
+    let Verdict::Unsure(doubt) = verdict else { panic!("{verdict:?}") };
+    let start = doubt.utterance.started_at.checked_sub(Duration::from_secs(12)).unwrap();
 
     let verdict = attention.judge(&utterance(text, start, secs), start + Duration::from_secs_f64(secs + 1.0));
 
