@@ -67,6 +67,12 @@ pub fn begins_request(text: &str, language: Option<&Language>) -> bool {
     })
 }
 
+/// Returns `true` if a word ends a reply only where nothing else is said.
+pub fn is_lone_stop_word(word: &str) -> bool {
+    let word = normalised(word);
+    all().iter().any(|data| data.lone_stop_words.iter().any(|lone| lone == word))
+}
+
 /// Returns `true` if a text points to what was said before: "what do you think", "answer that".
 pub fn points_back(text: &str) -> bool {
     let text = normalised(text);

@@ -73,6 +73,8 @@ pub struct LanguageData {
     pub no: WordList,
     /// Whole commands to stop speaking. Some mean something else inside a sentence: Spanish "para", Turkish "dur".
     pub stop_words: WordList,
+    /// Those of them that are no command inside a sentence, if they are in the settings too: "it was quiet".
+    pub lone_stop_words: WordList,
     /// Whole requests to undo the newest change, in a language without a table of requests.
     pub undo_requests: WordList,
     /// "please", "thanks"

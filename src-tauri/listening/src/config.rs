@@ -22,7 +22,7 @@ pub struct ListeningConfig {
     pub echo_tolerance: Duration,
     /// The loudest echo, as a factor of the loudness of a quiet room.
     pub echo_energy_threshold: f32,
-    /// Words that end a reply, in lower case.
+    /// Words that end a reply, also inside a sentence, in lower case. Empty if no word ends it.
     pub stop_words: Vec<String>,
     /// The least similarity of a misheard stop word, 0.0 to 1.0.
     pub stop_fuzzy_ratio: f64,
@@ -69,14 +69,13 @@ impl TryFrom<&ListeningSettings> for ListeningConfig {
         if settings.wake_word.trim().chars().count() < 2 {
             return Err(ListeningConfigError::NoWakeWord);
         }
-        let stop_words = settings.stop_words.iter().map(|word| word.trim().to_lowercase());
         Ok(Self {
             wake_word: WakeWord::new(&settings.wake_word, &settings.wake_aliases, settings.wake_fuzzy_ratio),
             hot_window: (settings.hot_window_secs > 0.0)
                 .then(|| Duration::from_secs_f64(settings.hot_window_secs)),
             echo_tolerance: Duration::from_secs_f64(settings.echo_tolerance_secs),
             echo_energy_threshold: settings.echo_energy_threshold as f32,
-            stop_words: stop_words.filter(|word| !word.is_empty()).collect(),
+            stop_words: stop_words(&settings.stop_words),
             stop_fuzzy_ratio: settings.stop_fuzzy_ratio,
             transcript_length: Duration::from_secs_f64(settings.transcript_secs),
             judge_timeout: settings
@@ -84,4 +83,14 @@ impl TryFrom<&ListeningSettings> for ListeningConfig {
                 .then(|| Duration::from_secs_f64(settings.judge_timeout_secs)),
         })
     }
+}
+
+/// The stop words of the settings that count inside a sentence. "Quiet" and its like do not; alone they count as words of their
+/// language. A list of nothing else is kept, since an empty one turns stop words off.
+fn stop_words(words: &[String]) -> Vec<String> {
+    let words = words.iter().map(|word| word.trim().to_lowercase()).filter(|word| !word.is_empty());
+    let words: Vec<String> = words.collect();
+    let inside: Vec<String> =
+        words.iter().filter(|word| !languages::is_lone_stop_word(word)).cloned().collect();
+    if inside.is_empty() { words } else { inside }
 }

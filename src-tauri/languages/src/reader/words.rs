@@ -42,6 +42,7 @@ pub(super) fn read(code: &str, about: &mut Section<'_>, words: &mut Section<'_>)
         yes: words.phrases("yes"),
         no: words.phrases("no"),
         stop_words: words.phrases("stop_words"),
+        lone_stop_words: words.optional_phrases("lone_stop_words"),
         undo_requests: words.optional_phrases("undo_requests"),
         polite_words: words.phrases("polite_words"),
         greetings: words.words("greetings"),

@@ -1,5 +1,6 @@
 mod our_name;
 mod over_the_end; // of our speech
+mod stop_words;
 mod whose_voice; // of somebody who is not enrolled
 
 use rstest::rstest;
