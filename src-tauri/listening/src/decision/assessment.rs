@@ -71,7 +71,12 @@ fn is_from_user(text: &str, situation: &Situation<'_>, rules: &DecisionRules<'_>
         (is_cut || text.split_whitespace().count() >= MIN_WORDS)
             && echo::has_words_of_user(text, situation.started_secs, own, &rules.echo)
     };
-    is_called() || is_whole_stop(text, rules) || has_own_words()
+    is_called() || is_whole_stop(text, rules) || is_yes_or_no(text) || has_own_words()
+}
+
+/// Returns `true` for a whole answer to a question of ours, which people often give before we have quite ended.
+fn is_yes_or_no(text: &str) -> bool {
+    languages::all().iter().any(|data| data.is_yes(text) || data.is_no(text))
 }
 
 /// Returns `true` if the text is a stop word and nothing else.
