@@ -1,12 +1,12 @@
 //! Opening the file: checks, migration, and what replaces a damaged file.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use rusqlite::Connection;
 use vocabulary::{Stage, Trouble};
 
 use super::connection::{BUSY_TIMEOUT, open_reader, unlock};
-use crate::copies::{backup_folder, backups, copies, is_lost, newest_quarantined};
+use crate::copies::{Backup, backup_folder, backups, copies, is_lost, newest_quarantined};
 use crate::encryption::header::Header;
 use crate::encryption::rewriting::copy_file;
 use crate::error::StorageError;
@@ -55,7 +55,6 @@ pub(super) fn replace_damaged(
     prepare: Prepare,
 ) -> Result<Replacement, StorageError> {
     let path = &location.path;
-    let failed = |source| StorageError::Folder { path: path.clone(), source };
     let quarantined_before = newest_quarantined(path);
     let has_backups = !backups(path).is_empty();
     // Before anything is moved: with a locked keychain every encrypted backup looks worthless.
@@ -71,52 +70,88 @@ pub(super) fn replace_damaged(
     if let Some((backup, backup_key)) = &backup {
         copy_file(&backup.path, backup_key.as_ref(), &partial, key.as_ref())?;
     }
-    let cleared = if is_lost(path) {
-        // A log without its database is useless: SQLite removes it too.
-        remove_with_logs(path).map(|()| None)
-    } else {
-        quarantine(path, "damaged").map(Some)
-    };
-    let replaced = cleared.and_then(|quarantined| {
-        if backup.is_some() {
-            std::fs::rename(&partial, path).and_then(|()| sync_folder_of(path)).map_err(failed)?;
-        }
-        Ok(quarantined)
-    });
+    let replaced = put_in_place(backup.is_some().then_some(partial.as_path()), path);
     if replaced.is_err() {
         // The first error is reported.
         let _ = remove_with_logs(&partial);
     }
     let quarantined = replaced?;
     let connection = open_writer(path, key.as_ref(), prepare).map_err(|failure| failure.into_error(path))?;
-    let (what, kept) = match &quarantined {
-        Some(quarantined) => {
-            ("was damaged", format!("The damaged file is kept at {}.", quarantined.display()))
-        }
-        None => {
-            let moved = format!("If you moved it, quit Jarvis and put it back at {}.", path.display());
-            // A run that put a file into quarantine may have been killed before it replaced the file.
-            let earlier =
-                quarantined_before.map(|file| format!(" An earlier one is kept at {}.", file.display()));
-            ("was gone or empty", moved + &earlier.unwrap_or_default())
-        }
+    let loss = Loss {
+        path,
+        quarantined,
+        quarantined_before,
+        has_backups,
+        loses_encryption: is_encryption_unknown && key.is_none(),
     };
-    let message = match backup {
-        Some((backup, _)) => format!(
-            "The memory file {what}, so the backup of {} is in its place.",
-            backup.made_at.strftime("%Y-%m-%d at %H:%M UTC")
-        ),
-        None => {
-            let note =
-                if is_encryption_unknown && key.is_none() { " The new one is not encrypted." } else { "" };
-            let no_backup = match quarantined.is_none() && has_backups {
-                true => "its backups are damaged",
-                false => "there is no backup",
-            };
-            format!("The memory file {what} and {no_backup}, so a new one was begun.{note}")
-        }
+    let trouble = loss.trouble(backup.map(|(backup, _)| backup));
+    Ok(Replacement { connection, key, trouble })
+}
+
+/// Clears the place of the database, and moves the new file to it, if there is one. Returns where the old file is in
+/// quarantine; `None` if it was lost.
+fn put_in_place(new: Option<&Path>, path: &Path) -> Result<Option<PathBuf>, StorageError> {
+    let quarantined = if is_lost(path) {
+        // A log without its database is useless: SQLite removes it too.
+        remove_with_logs(path)?;
+        None
+    } else {
+        Some(quarantine(path, "damaged")?)
     };
-    Ok(Replacement { connection, key, trouble: Trouble::new(Stage::Memory, message, kept) })
+    if let Some(new) = new {
+        let failed = |source| StorageError::Folder { path: path.to_path_buf(), source };
+        std::fs::rename(new, path).and_then(|()| sync_folder_of(path)).map_err(failed)?;
+    }
+    Ok(quarantined)
+}
+
+/// The loss of a database file, as its user is told.
+struct Loss<'a> {
+    path: &'a Path,
+    /// The place of the damaged file; `None` if the file was gone or empty.
+    quarantined: Option<PathBuf>,
+    quarantined_before: Option<PathBuf>,
+    has_backups: bool,
+    /// Without a backup, the new file is not encrypted, though the old one may have been.
+    loses_encryption: bool,
+}
+
+impl Loss<'_> {
+    fn trouble(&self, backup: Option<Backup>) -> Trouble {
+        let (what, kept) = self.remains();
+        let message = match backup {
+            Some(backup) => format!(
+                "The memory file {what}, so the backup of {} is in its place.",
+                backup.made_at.strftime("%Y-%m-%d at %H:%M UTC")
+            ),
+            None => {
+                let note = if self.loses_encryption { " The new one is not encrypted." } else { "" };
+                let no_backup = match self.quarantined.is_none() && self.has_backups {
+                    true => "its backups are damaged",
+                    false => "there is no backup",
+                };
+                format!("The memory file {what} and {no_backup}, so a new one was begun.{note}")
+            }
+        };
+        Trouble::new(Stage::Memory, message, kept)
+    }
+
+    /// The fate of the old file, and the place where it or an earlier one is kept.
+    fn remains(&self) -> (&'static str, String) {
+        match &self.quarantined {
+            Some(quarantined) => {
+                ("was damaged", format!("The damaged file is kept at {}.", quarantined.display()))
+            }
+            None => {
+                let moved =
+                    format!("If you moved it, quit Jarvis and put it back at {}.", self.path.display());
+                // A run that put a file into quarantine may have been killed before it replaced the file.
+                let earlier = self.quarantined_before.as_ref();
+                let earlier = earlier.map(|file| format!(" An earlier one is kept at {}.", file.display()));
+                ("was gone or empty", moved + &earlier.unwrap_or_default())
+            }
+        }
+    }
 }
 
 pub(super) fn make_folder_of(path: &Path) -> Result<(), StorageError> {
