@@ -16,10 +16,12 @@ use crate::ids::fresh_call_id;
 use crate::model_call::ModelCall;
 use crate::utterance::says_not_for_me;
 
-/// Most decisions within one request. Source: the protocol.
+/// Most decisions within one request. Source: the Command Center protocol.
 const MAX_DECISIONS: usize = 10;
 
-/// Most times that calls with wrong parameters go back to the engine within one request. Source: the protocol.
+/// Most times that calls with wrong parameters go back to the engine within one request.
+///
+/// Source: the Command Center protocol.
 const MAX_CORRECTIONS: usize = 2;
 
 /// Told to an engine that answers where one of the tools has to be called.
@@ -93,28 +95,41 @@ pub(super) async fn decide(
             }
             Decision::Calls { message, calls } => {
                 may_remind = false;
-                let calls = with_unique_ids(calls, conversation);
-                if let [only] = calls.as_slice()
-                    && let Some(question) = NodeQuestion::of_call(only)
-                {
-                    return ask(conversation, question);
+                if let Some(answer) = hand_on(message, calls, conversation, &mut corrections) {
+                    return answer;
                 }
-                let refusals = refusals(&calls, conversation, corrections < MAX_CORRECTIONS);
-                conversation.history.push(HistoryEntry::Calls(calls.clone()));
-                if calls.is_empty() {
-                    let text = message.unwrap_or_default();
-                    return Answer::Complete { text, attachments: Vec::new() };
-                }
-                if refusals.is_empty() {
-                    conversation.pending_calls = calls.iter().map(|call| call.id.clone()).collect();
-                    return Answer::Calls { message, calls };
-                }
-                corrections += usize::from(refusals.iter().any(|refusal| refusal.is_correction));
-                put_back(&calls, &refusals, conversation);
             }
         }
     }
     Answer::TooManyDecisions(sentences(&conversation.history).node_too_many_steps().to_owned())
+}
+
+/// The answer that hands calls on to the node; `None` if they are refused, and the engine is told.
+fn hand_on(
+    message: Option<String>,
+    calls: Vec<ModelCall>,
+    conversation: &mut Conversation,
+    corrections: &mut usize,
+) -> Option<Answer> {
+    let calls = with_unique_ids(calls, conversation);
+    if let [only] = calls.as_slice()
+        && let Some(question) = NodeQuestion::of_call(only)
+    {
+        return Some(ask(conversation, question));
+    }
+    let refusals = refusals(&calls, conversation, *corrections < MAX_CORRECTIONS);
+    conversation.history.push(HistoryEntry::Calls(calls.clone()));
+    if calls.is_empty() {
+        let text = message.unwrap_or_default();
+        return Some(Answer::Complete { text, attachments: Vec::new() });
+    }
+    if refusals.is_empty() {
+        conversation.pending_calls = calls.iter().map(|call| call.id.clone()).collect();
+        return Some(Answer::Calls { message, calls });
+    }
+    *corrections += usize::from(refusals.iter().any(|refusal| refusal.is_correction));
+    put_back(&calls, &refusals, conversation);
+    None
 }
 
 /// Our own sentences, in the language of the newest utterance.
