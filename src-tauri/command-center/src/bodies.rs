@@ -21,7 +21,7 @@ pub struct StartRequest {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(max_items = 200)]
     pub client_tools: Option<Vec<DeclaredTool>>,
-    /// The same tools with the types of the protocol.
+    /// The same tools with the types of the Command Center protocol.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub available_commands: Option<Vec<Command>>,
 }
@@ -54,7 +54,7 @@ pub struct ContinueRequest {
     /// The results.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tool_results: Option<Vec<ToolResult>>,
-    /// The answer as a text, as older documents of the protocol have it.
+    /// The answer as a text, as older documents of the Command Center protocol have it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub validation_response: Option<String>,
 }

@@ -25,16 +25,16 @@ pub use registration::prepare;
 pub use reply::{ClientReply, Ending, ReplyText, StockPhrase};
 use round::ToolRound;
 
-/// Most answers of the server to one utterance that ask for tools or for an answer. Source: the protocol.
+/// Most answers of the server to one utterance that ask for tools or for an answer. Source: the Command Center protocol.
 const MAX_ROUNDS: usize = 10;
 
-/// An answer that takes longer is announced by a few words. Source: the protocol.
+/// An answer that takes longer is announced by a few words. Source: the Command Center protocol.
 const ACKNOWLEDGE_AFTER: Duration = Duration::from_secs(3);
 
 /// Longest announcement that is said, in characters; a longer one is none.
 const MAX_ACKNOWLEDGEMENT_CHARS: usize = 200;
 
-/// The id of an answer to a question that belongs to no call. Source: the protocol.
+/// The id of an answer to a question that belongs to no call. Source: the Command Center protocol.
 pub(crate) const VALIDATION_RESPONSE: &str = "validation-response";
 
 /// The tools of this machine that the server may call.

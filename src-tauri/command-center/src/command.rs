@@ -32,7 +32,7 @@ pub struct Command {
 pub struct Parameter {
     /// The name of the property.
     pub name: String,
-    /// A type of the protocol, such as `int` or `array<date>`.
+    /// A type of the Command Center protocol, such as `int` or `array<date>`.
     #[serde(rename = "type")]
     pub declared_type: String,
     /// `false` if the model may leave it out. A server that finds no value takes it for `true`: it is always sent.
@@ -121,7 +121,8 @@ impl Parameter {
     }
 }
 
-/// The type of the protocol for a JSON schema. One that may be null counts as its other type, a choice of several as a text.
+/// The type of the Command Center protocol for a JSON schema. One that may be null counts as its other type, a choice of
+/// several as a text.
 fn declared_type(schema: &Value) -> String {
     let kind = match &schema["type"] {
         Value::String(kind) => kind.as_str(),

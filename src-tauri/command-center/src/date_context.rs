@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 
 use crate::date_keys::resolve_date_keys;
 
-/// The groups of the answer and the keys in them. Source: the protocol.
+/// The groups of the answer and the keys in them. Source: the Command Center protocol.
 const GROUPS: [(&str, &[&str]); 6] = [
     (
         "relative_dates",
@@ -39,7 +39,7 @@ const GROUPS: [(&str, &[&str]); 6] = [
     ),
 ];
 
-/// The time now, and all that the keys mean, as the protocol has it. A key that means several days has a list.
+/// The time now, and all that the keys mean, as the Command Center protocol has it. A key of several days has a list.
 pub fn date_context(now: Timestamp, zone: &TimeZone) -> Value {
     // Keys are not words of a language.
     let language: &'static LanguageData = &languages::all()[0];

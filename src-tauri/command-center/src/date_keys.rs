@@ -7,11 +7,11 @@ use languages::LanguageData;
 
 use crate::clock_time::{ClockTime, clock_time};
 
-/// The times of day that a key may name, with their hours. Source: the protocol.
+/// The times of day that a key may name, with their hours. Source: the Command Center protocol.
 const TIMES_OF_DAY: [(&str, u8); 6] =
     [("morning", 7), ("afternoon", 13), ("evening", 18), ("night", 21), ("noon", 12), ("midnight", 0)];
 
-/// The hour of tonight and of last night. Source: the protocol.
+/// The hour of tonight and of last night. Source: the Command Center protocol.
 const NIGHT_HOUR: u8 = 19;
 
 const WEEKDAYS: [(&str, Weekday); 7] = [

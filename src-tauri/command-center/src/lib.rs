@@ -4,7 +4,7 @@
 //! runs what the server asks for, the server role answers nodes with our own engine. What reaches out is a port, so that
 //! `assistant` joins it with HTTP, tools and voice, and a door joins the server role with a socket.
 //!
-//! Source: the description of the protocol's tool calling, and the programs that speak it.
+//! Source: the description of tool calling in the Command Center protocol, and the programs that speak it.
 
 mod client; // one utterance to its reply: start here
 mod response; // what the client does about an answer

@@ -7,7 +7,7 @@ const CHANNELS_HEADER: &str = "X-Audio-Channels";
 /// The header with the bytes per sample.
 const WIDTH_HEADER: &str = "X-Audio-Sample-Width";
 
-/// The rate that a server means without a header, in hertz. Source: the protocol.
+/// The rate that a server means without a header, in hertz. Source: the Command Center protocol.
 const DEFAULT_RATE_HZ: u32 = 22_050;
 
 /// The rates that a voice can have, in hertz. Source: telephones and studio sound.

@@ -2,7 +2,7 @@
 
 use languages::{LanguageData, Writing};
 
-/// More words than this in a recording that was cut off are a conversation nearby. Source: the protocol's own number.
+/// More words than this in a recording that was cut off are a conversation nearby. Source: the Command Center protocol.
 const MAX_CUT_OFF_WORDS: usize = 20;
 
 /// The signs around sounds in a transcript.

@@ -6,7 +6,7 @@ use async_trait::async_trait;
 use serde_json::Value;
 use vocabulary::Private;
 
-/// All paths of the protocol begin with this.
+/// All paths of the Command Center protocol begin with this.
 pub(crate) const PREFIX: &str = "/api/v0";
 
 /// The header with the name and the secret of a node.
@@ -49,7 +49,7 @@ impl Endpoint {
         format!("{PREFIX}/{path}")
     }
 
-    /// The time that the server may take. Source: the protocol.
+    /// The time that the server may take. Source: the Command Center protocol.
     pub fn timeout(self) -> Duration {
         Duration::from_secs(match self {
             Self::Start | Self::Command | Self::Continue | Self::Speak => 30,

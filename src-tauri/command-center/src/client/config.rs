@@ -6,7 +6,7 @@ pub enum AnswerShape {
     /// A result, as the published clients send it.
     #[default]
     ToolResult,
-    /// A text in a field of its own, as older documents of the protocol show it.
+    /// A text in a field of its own, as older documents of the Command Center protocol show it.
     Text,
 }
 

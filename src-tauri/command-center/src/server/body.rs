@@ -6,7 +6,7 @@ use super::client_tool::ClientTool;
 use super::request::NodeResponse;
 use crate::tool_result::ToolResult;
 
-/// The pseudo-tool by which a model asks the user. Source: the protocol.
+/// The pseudo-tool by which a model asks the user. Source: the Command Center protocol.
 pub(super) const REQUEST_VALIDATION: &str = "request_validation";
 
 /// Most tools of a conversation. Source: our own limit; more would fill the prompt of any model.

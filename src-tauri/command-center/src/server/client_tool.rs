@@ -69,7 +69,7 @@ fn declared_types(schema: &Value, command: Option<&Value>) -> BTreeMap<String, S
     types
 }
 
-/// The type of a property in the words of the protocol; `None` for a type that it has no word for.
+/// The type of a property in the words of the Command Center protocol; `None` for a type that it has no word for.
 fn type_of(property: &Value) -> Option<String> {
     match property["type"].as_str()? {
         "array" => type_of(&property["items"]).map(|element| format!("array<{element}>")),

@@ -9,7 +9,9 @@ use parking_lot::Mutex;
 
 use super::conversation::Conversation;
 
-/// A conversation is forgotten this long after it was last used. Source: the protocol, which counts from its start.
+/// A conversation is forgotten this long after it was last used.
+///
+/// Source: the Command Center protocol, which counts from its start.
 const TIME_TO_LIVE: Duration = Duration::from_secs(600);
 
 /// Most conversations of one client. A node begins one for each utterance, so that ten minutes have fewer.
