@@ -81,6 +81,12 @@ fn is_token_shaped(prefix: &str, tail: &str) -> bool {
     is_slack || has_digit || has_separator || (prefix_in_capitals && tail_changes_case)
 }
 
+/// "is" behind the label of a key, in each language that has the word.
+fn key_copulas() -> String {
+    let secrets = languages::all().iter().filter_map(|data| data.secrets.as_ref());
+    secrets.filter_map(|secrets| secrets.key_copula).collect::<Vec<_>>().join("|")
+}
+
 static OTP_WORDS: LazyLock<Regex> = LazyLock::new(|| compile(r"(?i)otp|2fa|code"));
 
 /// Vendors change the length of their keys, and people lose a sign when they copy: keys with a prefix are also found when
@@ -95,9 +101,9 @@ static RULES: LazyLock<Vec<Rule>> = LazyLock::new(|| {
         (r"(?i)[a-z0-9._%+\-]+@[a-z0-9.\-]+\.[a-z]{2,}", Replacement::Text("[REDACTED_EMAIL]")),
         (r"\b(?:[0-9][ \-]*?){13,19}\b", Replacement::Text("[REDACTED_CARD]")),
         (r"\b(?:AKIA|ASIA)[A-Z0-9]{12,24}\b", Replacement::Text("[REDACTED_AWS_KEY]")),
-        // Secret keys of AWS have 40 characters and no prefix, so they need their label.
+        // Secret keys of AWS have 40 characters and no prefix, so they need their label. `{is}` is "is" in each language.
         (
-            r#"(?i)\b((?:aws[ _\-]?)?secret[ _\-]?(?:access[ _\-]?)?key["']?\s*(?:[:=]|is|ist|est|es|è|é)?\s*["']?)[a-z0-9/+]{32,48}([^a-z0-9/+=]|$)"#,
+            r#"(?i)\b((?:aws[ _\-]?)?secret[ _\-]?(?:access[ _\-]?)?key["']?\s*(?:[:=]|{is})?\s*["']?)[a-z0-9/+]{32,48}([^a-z0-9/+=]|$)"#,
             Replacement::Text("${1}[REDACTED_AWS_SECRET]$2"),
         ),
         (r"\b[spr]k_(?:live|test)_[A-Za-z0-9]{10,}\b", Replacement::Text("[REDACTED_STRIPE_KEY]")),
@@ -131,7 +137,7 @@ static RULES: LazyLock<Vec<Rule>> = LazyLock::new(|| {
         (r"\b[0-9a-fA-F]{32,}\b", Replacement::Text("[REDACTED_HEX]")),
         (r"\b[0-9]{6}\b", Replacement::BeforeOtpWords("[REDACTED_OTP]")),
     ]
-    .map(|(pattern, replacement)| Rule { pattern: compile(pattern), replacement })
+    .map(|(pattern, replacement)| Rule { pattern: compile(&pattern.replace("{is}", &key_copulas())), replacement })
     .into()
 });
 

@@ -19,6 +19,8 @@ pub struct SecretWords {
     pub compound_endings: WordList,
     /// "is" in one word with its label.
     pub short_copulas: WordList,
+    /// "is" behind the label of a key.
+    pub key_copula: Option<&'static str>,
     /// Words between a label and its value.
     pub copulas: WordList,
     /// Words between "is" and the value.
@@ -47,6 +49,8 @@ pub struct SecretWords {
     pub units: WordList,
     /// The same, before an ending: "12-stelliges".
     pub unit_beginnings: WordList,
+    /// Words that are added to the end of a sentence, besides polite words.
+    pub sentence_tags: WordList,
     /// Words that are said while a secret is spelled.
     pub spelling_words: WordList,
     /// "and" before the next clause.

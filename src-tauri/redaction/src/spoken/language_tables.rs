@@ -98,7 +98,8 @@ pub(super) fn is_hesitation(word: &str) -> bool {
 
 /// Returns `true` if the word is added to the end of a sentence: "please", "danke".
 pub(super) fn is_polite(word: &str) -> bool {
-    matches!(word, "ok" | "okay") || languages().any(|(data, _)| data.polite_words.contains(word))
+    languages()
+        .any(|(data, secrets)| data.polite_words.contains(word) || secrets.sentence_tags.contains(word))
 }
 
 /// Returns `true` if digits with this ending count in order: "4th".
