@@ -53,14 +53,27 @@ impl Downloader {
         lock: &Lock,
         reporter: &mut Reporter<'_>,
     ) -> Result<(), DownloadError> {
-        let path = self.store.path_of_file(file);
-        let part = part_of(&path);
+        let written = self.download(file, variant, url, lock, reporter).await?;
+        reporter.set_phase(DownloadPhase::Checking);
+        self.install(file, variant, url, lock, written).await
+    }
+
+    /// Downloads the file to its partial file, with retries, until the checksum is the expected one.
+    async fn download(
+        &self,
+        file: &ModelFile,
+        variant: &Variant,
+        url: &Url,
+        lock: &Lock,
+        reporter: &mut Reporter<'_>,
+    ) -> Result<WrittenPart, DownloadError> {
+        let part = part_of(&self.store.path_of_file(file));
         let mut backoff = self.backoff.clone();
         let mut may_restart = true;
-        let written = loop {
+        loop {
             reporter.set_phase(DownloadPhase::Connecting);
             match self.attempt(file, variant, url, &part, lock, reporter).await {
-                Ok((written, expected)) if written.sha256 == expected => break written,
+                Ok((written, expected)) if written.sha256 == expected => return Ok(written),
                 Ok((written, expected)) => {
                     // A damaged partial file cannot be repaired by resuming it.
                     remove_part(&part);
@@ -90,8 +103,20 @@ impl Downloader {
                 }
                 Err(Failure::Final(error)) => return Err(error),
             }
-        };
-        reporter.set_phase(DownloadPhase::Checking);
+        }
+    }
+
+    /// Installs the downloaded file.
+    async fn install(
+        &self,
+        file: &ModelFile,
+        variant: &Variant,
+        url: &Url,
+        lock: &Lock,
+        written: WrittenPart,
+    ) -> Result<(), DownloadError> {
+        let path = self.store.path_of_file(file);
+        let part = part_of(&path);
         let folder = self.store.folder();
         let (file, variant, url) = (file.clone(), variant.clone(), url.to_string());
         let unwritable = path.clone();
@@ -142,17 +167,7 @@ impl Downloader {
             return written.map(|written| (written, sha256)).map_err(Failure::Final);
         }
 
-        let mut request = self.http.get(url).header("accept-encoding", "identity");
-        if have > 0 {
-            request = request.header("range", &format!("bytes={have}-"));
-            if let Some(validator) = &origin.validator {
-                request = request.header("if-range", validator);
-            }
-        }
-        let response = request.send().await.map_err(|error| match error.status() {
-            Some(416) => Failure::StartOver,
-            _ => Failure::Net { error, received_bytes: 0 },
-        })?;
+        let response = self.request_rest(url, have, origin.validator.as_deref()).await?;
         let keep = kept_bytes(&response, have)?;
         let total = response.content_length().map(|rest| keep + rest);
         if let Some(total) = total {
@@ -177,6 +192,21 @@ impl Downloader {
         let part_writer = PartWriter::open(Arc::clone(&self.disk), part, keep, lock);
         let written = receive(response, part_writer, keep, reporter).await?;
         Ok((written, expected.sha256))
+    }
+
+    /// Requests the file from the byte `have` on. A file that no longer has the validator is sent from its start.
+    async fn request_rest(&self, url: &Url, have: u64, validator: Option<&str>) -> Result<Response, Failure> {
+        let mut request = self.http.get(url).header("accept-encoding", "identity");
+        if have > 0 {
+            request = request.header("range", &format!("bytes={have}-"));
+            if let Some(validator) = validator {
+                request = request.header("if-range", validator);
+            }
+        }
+        request.send().await.map_err(|error| match error.status() {
+            Some(416) => Failure::StartOver,
+            _ => Failure::Net { error, received_bytes: 0 },
+        })
     }
 
     /// Expected checksum and size: from the catalogue, else as published by the server.
