@@ -98,6 +98,27 @@ impl Memory {
         if !is_over && out_of_reach.is_empty() {
             return Ok(());
         }
+        let known = self.retry_open_requests(&mut out_of_reach, now_micros).await;
+        let path = self.store.path().to_path_buf();
+        let store = self.store.clone();
+        let deleting = tokio::task::spawn_blocking(move || {
+            delete_copies(&store, &path, |name| is_over || out_of_reach.contains(name))
+        });
+        let mut noted = deleting.await.map_err(|_| StorageError::Closed)?;
+        noted.extend(known);
+        self.change(move |changing| {
+            note_out_of_reach(changing, &noted)?;
+            if is_over {
+                delete_note(changing, COPIES_HAVE_TO_FORGET)?;
+            }
+            Ok(())
+        })
+        .await
+    }
+
+    /// Forgets in the copies of the open requests, and takes these copies out of `out_of_reach`. Returns the names of the
+    /// copies that still cannot be reached.
+    async fn retry_open_requests(&self, out_of_reach: &mut Vec<String>, now_micros: i64) -> Vec<String> {
         let requests = std::mem::take(&mut *self.shared.open_requests.lock());
         let mut left = Vec::new();
         let mut known: Vec<String> = Vec::new();
@@ -122,42 +143,31 @@ impl Memory {
         }
         left.retain(|request| !request.copies.is_empty());
         self.shared.open_requests.lock().extend(left);
-        let path = self.store.path().to_path_buf();
-        let store = self.store.clone();
-        let unknown = tokio::task::spawn_blocking(move || {
-            let mut stay = Vec::new();
-            for copy in copies(&path) {
-                let Some(name) = name_of(&copy) else { continue };
-                if !is_over && !out_of_reach.contains(&name) {
-                    continue;
-                }
-                match store.check_copy(&copy) {
-                    Err(failure) if is_out_of_reach(&failure) => {
-                        tracing::warn!(?failure, "a copy that may contain forgotten items cannot be reached");
-                        stay.push(name);
-                    }
-                    _ => {
-                        tracing::warn!("a copy may contain forgotten items, so it is deleted");
-                        if let Err(failure) = remove_with_logs(&copy) {
-                            tracing::warn!(?failure, "could not delete a copy; it is tried again");
-                            stay.push(name);
-                        }
-                    }
-                }
-            }
-            stay
-        });
-        let mut noted = unknown.await.map_err(|_| StorageError::Closed)?;
-        noted.extend(known);
-        self.change(move |changing| {
-            note_out_of_reach(changing, &noted)?;
-            if is_over {
-                delete_note(changing, COPIES_HAVE_TO_FORGET)?;
-            }
-            Ok(())
-        })
-        .await
+        known
     }
+}
+
+/// Deletes the copies of the database at `path` that may contain forgotten items. Returns the names of those
+/// that stay.
+fn delete_copies(store: &Store, path: &Path, may_contain: impl Fn(&String) -> bool) -> Vec<String> {
+    let mut stay = Vec::new();
+    for copy in copies(path) {
+        let Some(name) = name_of(&copy).filter(&may_contain) else { continue };
+        match store.check_copy(&copy) {
+            Err(failure) if is_out_of_reach(&failure) => {
+                tracing::warn!(?failure, "a copy that may contain forgotten items cannot be reached");
+                stay.push(name);
+            }
+            _ => {
+                tracing::warn!("a copy may contain forgotten items, so it is deleted");
+                if let Err(failure) = remove_with_logs(&copy) {
+                    tracing::warn!(?failure, "could not delete a copy; it is tried again");
+                    stay.push(name);
+                }
+            }
+        }
+    }
+    stay
 }
 
 /// Returns `true` if the failure is no fault of the file, so that the file must not be removed.

@@ -29,6 +29,35 @@ pub(crate) fn delete_scope(
     scope: &ForgetScope,
     now_micros: i64,
 ) -> Outcome<Vec<ItemId>> {
+    delete_evidence(changing, scope)?;
+    let replacements = rewording::reword(changing, scope, now_micros)?;
+    for fact in &scope.facts {
+        if let Some(fact) = facts::fact_of(changing, FactId(*fact))? {
+            facts::delete(changing, &fact)?;
+            // A model may have written descriptions from the fact.
+            nodes::drop_descriptions(changing, fact.node)?;
+            nodes::note_update(changing, fact.node, now_micros)?;
+        }
+    }
+    for node in &scope.nodes {
+        match node_deletion::delete(changing, NodeId(*node), ChildNodes::MoveUp, now_micros) {
+            Ok(()) | Err(crate::error::Failure::Refused(Refusal::NoSuchItem(_))) => {}
+            Err(failure) => return Err(failure),
+        }
+    }
+    delete_texts(changing, scope)?;
+    for item in &scope.lists {
+        changing.execute(&format!("DELETE FROM {} WHERE id = ?1", list_of(item.kind)), [item.row])?;
+    }
+    for call in &scope.calls {
+        changing.execute("DELETE FROM calls WHERE id = ?1", [call])?;
+    }
+    Ok(replacements)
+}
+
+/// Deletes the evidence from the messages and entries in the scope. The sources of entries to rewrite wait for the diary
+/// again.
+fn delete_evidence(changing: &mut WriteTransaction<'_>, scope: &ForgetScope) -> Outcome<()> {
     for evidence in &scope.evidence {
         changing.execute("DELETE FROM evidence WHERE id = ?1", [evidence])?;
     }
@@ -46,21 +75,11 @@ pub(crate) fn delete_scope(
         }
         changing.execute("DELETE FROM evidence WHERE entry = ?1 AND message IS NULL", [entry])?;
     }
-    let replacements = rewording::reword(changing, scope, now_micros)?;
-    for fact in &scope.facts {
-        if let Some(fact) = facts::fact_of(changing, FactId(*fact))? {
-            facts::delete(changing, &fact)?;
-            // A model may have written descriptions from the fact.
-            nodes::drop_descriptions(changing, fact.node)?;
-            nodes::note_update(changing, fact.node, now_micros)?;
-        }
-    }
-    for node in &scope.nodes {
-        match node_deletion::delete(changing, NodeId(*node), ChildNodes::MoveUp, now_micros) {
-            Ok(()) | Err(crate::error::Failure::Refused(Refusal::NoSuchItem(_))) => {}
-            Err(failure) => return Err(failure),
-        }
-    }
+    Ok(())
+}
+
+/// Deletes the diary entries and the messages in the scope.
+fn delete_texts(changing: &mut WriteTransaction<'_>, scope: &ForgetScope) -> Outcome<()> {
     for (kind, rows, table) in
         [(RecordKind::Diary, &scope.entries, "diary"), (RecordKind::Message, &scope.messages, "messages")]
     {
@@ -71,13 +90,7 @@ pub(crate) fn delete_scope(
             changing.execute(&format!("DELETE FROM {table} WHERE id = ?1"), [row])?;
         }
     }
-    for item in &scope.lists {
-        changing.execute(&format!("DELETE FROM {} WHERE id = ?1", list_of(item.kind)), [item.row])?;
-    }
-    for call in &scope.calls {
-        changing.execute("DELETE FROM calls WHERE id = ?1", [call])?;
-    }
-    Ok(replacements)
+    Ok(())
 }
 
 pub(crate) fn sources(connection: &Connection, entry: i64) -> rusqlite::Result<Vec<i64>> {

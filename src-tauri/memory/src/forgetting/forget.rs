@@ -120,16 +120,7 @@ fn rows_to_restore(connection: &Connection, scope: &ForgetScope) -> rusqlite::Re
     for node in &scope.nodes {
         rows.save_part(connection, "nodes", "parent", *node, Some("parent"))?;
     }
-    // Descriptions that may mention a forgotten fact are emptied.
-    let mut nodes = BTreeSet::new();
-    for fact in scope.facts.union(&scope.lines) {
-        nodes.extend(facts::fact_of(connection, FactId(*fact))?.map(|fact| fact.node));
-    }
-    for node in nodes {
-        for node in nodes::nodes_that_may_mention(connection, node)? {
-            rows.save_part(connection, "nodes", "id", node.0, Some("description"))?;
-        }
-    }
+    save_descriptions(connection, scope, &mut rows)?;
     for fact in &scope.facts {
         rows.save(connection, "facts", "id", *fact)?;
     }
@@ -150,6 +141,20 @@ fn rows_to_restore(connection: &Connection, scope: &ForgetScope) -> rusqlite::Re
         rows.save(connection, "calls", "id", *call)?;
     }
     Ok(rows)
+}
+
+/// Saves the descriptions that may mention a forgotten fact: forgetting empties them.
+fn save_descriptions(connection: &Connection, scope: &ForgetScope, rows: &mut Rows) -> rusqlite::Result<()> {
+    let mut nodes = BTreeSet::new();
+    for fact in scope.facts.union(&scope.lines) {
+        nodes.extend(facts::fact_of(connection, FactId(*fact))?.map(|fact| fact.node));
+    }
+    for node in nodes {
+        for node in nodes::nodes_that_may_mention(connection, node)? {
+            rows.save_part(connection, "nodes", "id", node.0, Some("description"))?;
+        }
+    }
+    Ok(())
 }
 
 /// The calls in scope with their times.

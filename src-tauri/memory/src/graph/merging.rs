@@ -30,6 +30,14 @@ pub struct MergedLine {
     pub evidence: Vec<Evidence>,
 }
 
+impl MergedLine {
+    /// The time from which it holds, in microseconds, if its evidence says so.
+    fn since(&self) -> Option<i64> {
+        let first = self.evidence.first()?;
+        (first.observed_at > 0).then_some(first.observed_at)
+    }
+}
+
 /// A merge of the facts of a node.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Merge {
@@ -109,16 +117,10 @@ fn merge(changing: &mut WriteTransaction<'_>, merge: &Merge, now_micros: i64) ->
     let mut kept = Vec::new();
     for line in &merge.lines {
         let mut there = before.iter().chain(&later);
-        let same = there
-            .find(|fact| normalise_sentence(&fact.text) == normalise_sentence(&line.text))
-            .map(|fact| fact.id);
+        let same = there.find(|fact| normalise_sentence(&fact.text) == normalise_sentence(&line.text));
         let id = match same {
-            Some(id) => id,
-            None => {
-                let observed_at = line.evidence.first().map(|evidence| evidence.observed_at);
-                let since = observed_at.filter(|at| *at > 0).unwrap_or(now_micros);
-                insert_without_evidence(changing, place, &line.text, since)?
-            }
+            Some(fact) => fact.id,
+            None => insert_without_evidence(changing, place, &line.text, line.since().unwrap_or(now_micros))?,
         };
         for evidence in &line.evidence {
             // A line with a single piece of evidence has the wording of that evidence.
@@ -141,10 +143,7 @@ fn merge(changing: &mut WriteTransaction<'_>, merge: &Merge, now_micros: i64) ->
         }
         kept.push(id);
     }
-    let behind = later.iter().map(|fact| fact.id).filter(|id| !kept.contains(id));
-    for (id, position) in kept.iter().copied().chain(behind).zip(1i64..) {
-        changing.execute("UPDATE facts SET position = ?2 WHERE id = ?1", params![id.0, position])?;
-    }
+    place_in_order(changing, &kept, &later)?;
     let is_accounted_for = |id: FactId| {
         kept.contains(&id)
             || merge.lines.iter().any(|line| line.stands_for.contains(&id) || line.replaces.contains(&id))
@@ -154,4 +153,17 @@ fn merge(changing: &mut WriteTransaction<'_>, merge: &Merge, now_micros: i64) ->
     }
     note_update(changing, place, now_micros)?;
     Ok(kept)
+}
+
+/// Numbers the facts of the lines first, and those that were added meanwhile behind them.
+fn place_in_order(
+    changing: &mut WriteTransaction<'_>,
+    lines: &[FactId],
+    later: &[Fact],
+) -> rusqlite::Result<()> {
+    let behind = later.iter().map(|fact| fact.id).filter(|id| !lines.contains(id));
+    for (id, position) in lines.iter().copied().chain(behind).zip(1i64..) {
+        changing.execute("UPDATE facts SET position = ?2 WHERE id = ?1", params![id.0, position])?;
+    }
+    Ok(())
 }
