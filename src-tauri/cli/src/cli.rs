@@ -126,14 +126,26 @@ enum Verb {
 
 /// Runs the command line of this process. Without a verb, the window opens; without a window or a display, the terminal.
 pub fn main(doors: Doors) -> ExitCode {
-    let window = doors.window;
     let arguments = Arguments::parse();
     let is_verbose = arguments.debug || std::env::var_os("JARVIS_VOICE_DEBUG").is_some_and(|on| on == "1");
     // A log that cannot be written is no reason not to start.
     let _logging = Folders::of_this_user()
         .ok()
         .and_then(|folders| assistant::begin_logging(&folders.logs, is_verbose).ok());
-    let outcome = match arguments.verb {
+    match run(arguments, is_verbose, doors) {
+        Ok(()) => ExitCode::SUCCESS,
+        // The reader of our output ended, as in `jarvis ask … | head`: that is no error.
+        Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
+        Err(error) => {
+            // Without standard error there is no place to say it.
+            let _ = writeln!(io::stderr(), "jarvis: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(arguments: Arguments, is_verbose: bool, doors: Doors) -> anyhow::Result<()> {
+    match arguments.verb {
         Some(Verb::Models { verb }) => within_runtime(models::run(verb)),
         Some(Verb::Programs { verb }) => within_runtime(programs::run(verb)),
         Some(Verb::Mcp) => within_runtime(mcp::run(doors)),
@@ -160,25 +172,20 @@ pub fn main(doors: Doors) -> ExitCode {
             within_runtime(terminal::run(MicrophoneChoice::Open, temporary, is_verbose, doors))
         }
         Some(Verb::Talk) => within_runtime(talk::run()),
-        None => match window.filter(|_| has_display()) {
-            Some(window) => window(arguments.hidden),
-            None => {
-                if window.is_some() {
-                    // Without standard error there is no place to say it.
-                    let _ = writeln!(io::stderr(), "No display was found, so here is the terminal.");
-                }
-                within_runtime(terminal::run(MicrophoneChoice::Open, false, is_verbose, doors))
+        None => open(arguments.hidden, is_verbose, doors),
+    }
+}
+
+/// Opens the window; without a window or a display, the terminal.
+fn open(hidden: bool, is_verbose: bool, doors: Doors) -> anyhow::Result<()> {
+    match doors.window.filter(|_| has_display()) {
+        Some(window) => window(hidden),
+        None => {
+            if doors.window.is_some() {
+                // Without standard error there is no place to say it.
+                let _ = writeln!(io::stderr(), "No display was found, so here is the terminal.");
             }
-        },
-    };
-    match outcome {
-        Ok(()) => ExitCode::SUCCESS,
-        // The reader of our output ended, as in `jarvis ask … | head`: that is no error.
-        Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
-        Err(error) => {
-            // Without standard error there is no place to say it.
-            let _ = writeln!(io::stderr(), "jarvis: {error:#}");
-            ExitCode::FAILURE
+            within_runtime(terminal::run(MicrophoneChoice::Open, false, is_verbose, doors))
         }
     }
 }

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use assistant::Assistant;
 use tokio::io::{AsyncBufReadExt, BufReader};
-use vocabulary::{AssistantEvent, Origin, ReplyEvent};
+use vocabulary::{AssistantEvent, Origin, ReplyEvent, Ring, Trouble};
 
 use super::conversation::{asked, attached, missing_voice_note, rings, tool_name};
 
@@ -13,16 +13,8 @@ pub(super) async fn run(assistant: &Assistant) -> anyhow::Result<()> {
     let mut lines = BufReader::new(tokio::io::stdin()).lines();
     let mut events = assistant.subscribe();
     let mut foreground = assistant.foreground();
-    // Troubles from before the subscription; the events may repeat them.
-    let known = assistant.troubles();
-    for trouble in &known {
-        print(&AssistantEvent::Trouble(trouble.clone()))?;
-    }
-    // What was missed rings from the start.
-    let rung = assistant.rings();
-    for ring in &rung {
-        print(&AssistantEvent::AppointmentRang(ring.clone()))?;
-    }
+    let earlier = EarlierEvents::new(assistant);
+    earlier.print()?;
     // The assistant became ready before the subscription began.
     writeln!(io::stdout(), "Ready.")?;
     let mut waiting_for = None;
@@ -33,12 +25,7 @@ pub(super) async fn run(assistant: &Assistant) -> anyhow::Result<()> {
         }
         tokio::select! {
             line = lines.next_line(), if waiting_for.is_none() && !has_ended => match line? {
-                Some(line) if line.trim().is_empty() => {
-                    for ring in assistant.rings() {
-                        // It may have been settled a moment ago.
-                        let _ = assistant.stop_ring(ring.appointment).await;
-                    }
-                }
+                Some(line) if line.trim().is_empty() => stop_rings(assistant).await,
                 Some(line) => match assistant.ask(&line, Origin::Typed).await {
                     Ok(reply) => waiting_for = Some(reply),
                     Err(refused) => writeln!(io::stderr(), "! {}", refused.trouble())?,
@@ -50,8 +37,7 @@ pub(super) async fn run(assistant: &Assistant) -> anyhow::Result<()> {
                 waiting_for = None;
             }
             event = events.recv() => match event {
-                Ok(AssistantEvent::Trouble(trouble)) if known.contains(&trouble) => {}
-                Ok(AssistantEvent::AppointmentRang(ring)) if rung.contains(&ring) => {}
+                Ok(event) if earlier.contain(&event) => {}
                 Ok(event) => {
                     print(&event)?;
                     // The next line answers the question of a reply.
@@ -69,6 +55,44 @@ pub(super) async fn run(assistant: &Assistant) -> anyhow::Result<()> {
                 None => return Ok(()),
             },
         }
+    }
+}
+
+/// Events from before the subscription that still count. The subscription may repeat them.
+struct EarlierEvents {
+    troubles: Vec<Trouble>,
+    /// Missed appointments ring from the start.
+    rings: Vec<Ring>,
+}
+
+impl EarlierEvents {
+    fn new(assistant: &Assistant) -> Self {
+        Self { troubles: assistant.troubles(), rings: assistant.rings() }
+    }
+
+    fn print(&self) -> io::Result<()> {
+        for trouble in &self.troubles {
+            print(&AssistantEvent::Trouble(trouble.clone()))?;
+        }
+        for ring in &self.rings {
+            print(&AssistantEvent::AppointmentRang(ring.clone()))?;
+        }
+        Ok(())
+    }
+
+    fn contain(&self, event: &AssistantEvent) -> bool {
+        match event {
+            AssistantEvent::Trouble(trouble) => self.troubles.contains(trouble),
+            AssistantEvent::AppointmentRang(ring) => self.rings.contains(ring),
+            _ => false,
+        }
+    }
+}
+
+async fn stop_rings(assistant: &Assistant) {
+    for ring in assistant.rings() {
+        // It may have been settled a moment ago.
+        let _ = assistant.stop_ring(ring.appointment).await;
     }
 }
 

@@ -49,15 +49,7 @@ async fn chat(
     let mut conversation = Conversation::new();
     let mut line = LineEditor::default();
     say(terminal, &FinishedLine::Note(greeting(assistant, microphone)))?;
-    for trouble in assistant.troubles() {
-        say(terminal, &FinishedLine::Trouble(trouble.to_string()))?;
-    }
-    // What was missed rings from the start.
-    for ring in assistant.rings() {
-        for said in conversation.apply(AssistantEvent::AppointmentRang(ring)) {
-            say(terminal, &said)?;
-        }
-    }
+    say_earlier_events(assistant, &mut conversation, terminal)?;
     loop {
         terminal.draw(|frame| draw(frame, &conversation, &line, microphone))?;
         tokio::select! {
@@ -96,6 +88,24 @@ async fn chat(
             },
         }
     }
+}
+
+/// Shows the troubles and the rings from before the conversation.
+fn say_earlier_events(
+    assistant: &Assistant,
+    conversation: &mut Conversation,
+    terminal: &mut DefaultTerminal,
+) -> io::Result<()> {
+    for trouble in assistant.troubles() {
+        say(terminal, &FinishedLine::Trouble(trouble.to_string()))?;
+    }
+    // What was missed rings from the start.
+    for ring in assistant.rings() {
+        for said in conversation.apply(AssistantEvent::AppointmentRang(ring)) {
+            say(terminal, &said)?;
+        }
+    }
+    Ok(())
 }
 
 /// The keyboard, read by a thread of its own.
