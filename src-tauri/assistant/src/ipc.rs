@@ -1,7 +1,7 @@
 //! The local socket of this user: how other processes speak to the one that owns the data.
 //!
 //! Both sides send one JSON value a line. The first line each way is a [`Greeting`](protocol::Greeting) with the version
-//! of the protocol. Then the caller sends one request, and the owner answers until one response is the last. Another line
+//! of this exchange. Then the caller sends one request, and the owner answers until one response is the last. Another line
 //! from the caller, or its hang-up, cancels the request.
 
 mod protocol; // greeting and limits

@@ -338,7 +338,7 @@ async fn plain_timer_is_set_without_the_command_center() {
     assert_eq!(center.paths().await, Vec::<String>::new());
 }
 
-// Takes the three seconds of the protocol: real sockets know no other clock.
+// Takes the three seconds of the Command Center protocol: real sockets know no other clock.
 #[tokio::test]
 async fn late_answer_is_announced() {
     let center = Center::answering([Wire::Late]).await;

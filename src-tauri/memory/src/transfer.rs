@@ -3,5 +3,5 @@
 pub(crate) mod archive; // everything, as files for people and programs
 mod collecting;
 mod reading;
-mod reference; // the database of the reference program
+mod reference; // the database of an earlier assistant
 pub(crate) mod importing;

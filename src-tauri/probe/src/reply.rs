@@ -33,7 +33,7 @@ use crate::suite::{Suite, read};
 /// The time of every reply. No answer depends on it.
 const NOW: i64 = 1_763_812_800_000_000;
 
-/// The tools of the reference with their arguments.
+/// The tools of the scenarios with their arguments.
 const TOOLS: [(&str, &[&str]); 11] = [
     ("screenshot", &[]),
     ("webSearch", &["search_query"]),
@@ -159,7 +159,7 @@ fn answer_events(answer: Message) -> Vec<ChatEvent> {
     events
 }
 
-/// A tool of the reference with the result of the request.
+/// A tool of a scenario with the result of the request.
 struct ScenarioTool {
     declaration: Declaration,
     result: Option<WireResult>,

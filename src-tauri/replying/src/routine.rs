@@ -82,9 +82,9 @@ impl Rules {
         is_inside || said.concat() == phrase.concat() || self.is_nearly_same(said, phrase)
     }
 
-    /// At least four fifths of the words of each are words of the other. Source: the share is the protocol's own; measured
-    /// against both sides, since "good" is no "good morning". A word with a meaning has no other word in its place: "on"
-    /// is not "off".
+    /// At least four fifths of the words of each are words of the other. Source: the share of the Command Center protocol;
+    /// measured against both sides, since "good" is no "good morning". A word with a meaning has no other word in its place:
+    /// "on" is not "off".
     fn is_nearly_same(&self, said: &[String], phrase: &[String]) -> bool {
         let (said, phrase): (BTreeSet<_>, BTreeSet<_>) = (said.iter().collect(), phrase.iter().collect());
         let common = said.intersection(&phrase).count();

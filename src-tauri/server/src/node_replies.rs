@@ -57,7 +57,7 @@ impl NodeReplies {
         self.resting.forget_old(now);
     }
 
-    /// Opens the reply to the newest utterance. A note of the protocol is told to the model with it.
+    /// Opens the reply to the newest utterance. A note of the Command Center protocol is told to the model with it.
     async fn open(&self, turn: EngineTurn<'_>, note: Option<&str>) -> Result<ReplyHandle, EngineError> {
         let program = self.programs.read().named(turn.client);
         let program = program.ok_or_else(|| EngineError("the program is not known any more".to_owned()))?;

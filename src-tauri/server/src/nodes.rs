@@ -28,7 +28,7 @@ use crate::gate::key;
 use crate::programs::Program;
 use crate::speech::{pcm_response, said};
 
-/// A request of the protocol.
+/// A request of the Command Center protocol.
 pub(crate) struct NodeCall {
     door: Arc<Door>,
     /// `None` on paths that need no key.
@@ -57,7 +57,7 @@ impl NodeCall {
         Ok(response(self.answer_of(&path).await?))
     }
 
-    /// The answer of the protocol on this path.
+    /// The answer of the Command Center protocol on this path.
     async fn answer_of(self, path: &str) -> Result<NodeResponse, Failure> {
         if let Some(program) = &self.program {
             may_ask(program)?;

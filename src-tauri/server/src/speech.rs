@@ -362,7 +362,7 @@ pub(crate) async fn said(
     }
 }
 
-/// Samples of 16 bits as they are made, with the headers of the protocol of nodes.
+/// Samples of 16 bits as they are made, with the headers of the Command Center protocol.
 pub(crate) fn pcm_response(sounds: Sounds, text: &str) -> Response {
     let Sounds { first, rest } = sounds;
     let rate = first.rate_hz;

@@ -10,7 +10,7 @@ use crate::choices::ValidationShape;
 pub struct CommandCenterSettings {
     /// A Command Center answers.
     pub enabled: bool,
-    /// Its address, without the path of the protocol.
+    /// Its address, without the path of the Command Center protocol.
     pub base_url: String,
     /// The name of this computer at the Command Center.
     pub node_id: String,

@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use vocabulary::Answer;
 
-/// Version of the protocol; it changes with every change of a request or a response.
+/// Version of the lines on the socket; it changes with every change of a request or a response.
 pub(super) const PROTOCOL_VERSION: u32 = 4;
 
 /// Longest request in bytes: far more than anybody types.
@@ -34,7 +34,7 @@ pub(super) enum FollowUp {
 /// The first line each way.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Greeting {
-    /// Version of the protocol.
+    /// Version of the lines on the socket.
     pub protocol: u32,
     /// Version of the program.
     pub program: String,

@@ -12,7 +12,7 @@ use settings::{Settings, ValidationShape};
 /// The settings of the client role, checked once.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct NodeConfig {
-    /// The address of the Command Center. The paths of the protocol follow it.
+    /// The address of the Command Center. The paths of the Command Center protocol follow it.
     pub address: Url,
     /// The name of this computer there; empty sends no credentials.
     pub node_id: String,

@@ -14,13 +14,13 @@ use super::center_http::CenterHttp;
 /// A spoken follow-up is here this much later than it began: the longest utterance and its recognition.
 const SPEAKING_TIME: Duration = Duration::from_secs(10);
 
-/// The longest time that a Command Center keeps a conversation. Source: the protocol.
+/// The longest time that a Command Center keeps a conversation. Source: the Command Center protocol.
 const KEPT_FOR: Duration = Duration::from_secs(600);
 
 /// A conversation that was registered ahead is used for this long: longer than a user speaks after calling us.
 const PREPARED_FOR: Duration = Duration::from_secs(60);
 
-/// Longest wait for a registration that was begun ahead. Source: the protocol.
+/// Longest wait for a registration that was begun ahead. Source: the Command Center protocol.
 const JOIN_LIMIT: Duration = Duration::from_secs(10);
 
 /// A conversation that a follow-up may go on with.

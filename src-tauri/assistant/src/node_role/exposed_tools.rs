@@ -138,7 +138,7 @@ impl command_center::ToolRunner for ExposedTools<'_> {
     }
 }
 
-/// The outcome in the words of the protocol. A tool that can word its answer does so for the user, too.
+/// The outcome in the words of the Command Center protocol. A tool that can word its answer does so for the user, too.
 fn tool_run(outcome: CallOutcome) -> ToolRun {
     let text = outcome.result.text.map(|text| text.0);
     if outcome.status != CallStatus::Done {

@@ -106,7 +106,7 @@ pub enum MemoryRequest {
         /// One compressed file instead of a folder.
         as_archive: bool,
     },
-    /// Take in an export or a database of the reference program.
+    /// Take in an export or a database of an earlier assistant (docs/behaviour/memory.md#import).
     Import {
         /// The folder or file.
         path: PathBuf,

@@ -37,7 +37,7 @@ pub struct ToolServerView {
     pub tools: Vec<String>,
     /// Those that it describes otherwise than when they were allowed. They ask again.
     pub changed_tools: Vec<String>,
-    /// The last lines it wrote beside the protocol.
+    /// The last lines it wrote beside the messages of the Model Context Protocol.
     pub last_lines: Vec<String>,
 }
 

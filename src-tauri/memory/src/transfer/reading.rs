@@ -1,4 +1,6 @@
-//! Reading exported files and the database of the reference program. A file is read completely, or not at all.
+//! Reading exported files and the database of an earlier assistant. A file is read completely, or not at all.
+//!
+//! Source: docs/behaviour/memory.md#import.
 
 use std::io::Read;
 use std::path::Path;
@@ -13,7 +15,7 @@ use crate::transfer::reference;
 const MAX_BYTES: u64 = 4 << 30;
 
 impl Archive {
-    /// Reads an exported folder, archive or `memory.json`, or the database of the reference program. Secrets are redacted.
+    /// Reads an exported folder, archive or `memory.json`, or the database of an earlier assistant. Secrets are redacted.
     ///
     /// # Errors
     ///

@@ -1,4 +1,4 @@
-//! The database of the reference program, as an archive without links.
+//! The database of an earlier assistant, as an archive without links.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -14,7 +14,7 @@ use crate::transfer::archive::{
     Archive, ArchivedEntry, ArchivedFact, ArchivedNode, OLDER_FORMAT, unreadable,
 };
 
-/// Reads the database of the reference program: diary, meals, and the knowledge graph.
+/// Reads the database of an earlier assistant: diary, meals, and the knowledge graph.
 ///
 /// Source of the tables: docs/behaviour/memory.md#import.
 pub(super) fn read(path: &Path) -> Result<Archive, Refusal> {
@@ -94,7 +94,7 @@ fn reference_meals(connection: &Connection) -> rusqlite::Result<Vec<Meal>> {
     Ok(meals)
 }
 
-/// Parses a time of the reference program; without a zone it is UTC.
+/// Parses a time of the earlier assistant; without a zone it is UTC.
 fn micros_of(text: &str) -> Option<i64> {
     let text = text.trim();
     let at = text.parse::<Timestamp>().ok().or_else(|| {
@@ -104,7 +104,7 @@ fn micros_of(text: &str) -> Option<i64> {
     Some(at.as_microsecond())
 }
 
-/// A node of the reference program.
+/// A node of the earlier assistant.
 struct ReferenceNode {
     id: String,
     name: String,

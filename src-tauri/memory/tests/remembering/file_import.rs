@@ -16,7 +16,7 @@ pub enum ImportFile {
     Complete,
     /// An archive, or the bytes within one.
     Packed,
-    /// The database of the reference program, or cells for its tables.
+    /// The database of an earlier assistant, or cells for its tables.
     Reference,
 }
 

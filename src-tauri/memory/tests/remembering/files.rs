@@ -128,7 +128,7 @@ async fn database_of_the_reference_program_is_imported() {
     assert_eq!(home.memory.meals(0..i64::MAX, 9).await.unwrap()[0].calories_kcal, Some(600.0));
 }
 
-/// A database of the reference program with these node rows.
+/// A database of an earlier assistant with these node rows.
 fn reference(folder: &std::path::Path, nodes: &str) -> std::path::PathBuf {
     let path = folder.join("jarvis-old.db");
     let table = "CREATE TABLE memory_nodes (id TEXT PRIMARY KEY, name TEXT, description TEXT, data TEXT, parent_id TEXT)";

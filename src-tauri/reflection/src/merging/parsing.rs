@@ -1,4 +1,4 @@
-//! Reads the merged list in an answer, by the rules of the reference.
+//! Reads the merged list in an answer.
 //!
 //! Source: docs/behaviour/memory.md#learning-facts, step 4.
 

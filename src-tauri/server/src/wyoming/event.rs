@@ -12,7 +12,7 @@ const MAX_HEADER: u64 = 64 * 1024;
 /// Most bytes of the data and of the payload of an event. Source: ten seconds of the fastest usual sound.
 const MAX_PART: u64 = 1024 * 1024;
 
-/// The version of the protocol. Source: the release of its official client with these events.
+/// The version of the Wyoming protocol. Source: the release of its official client with these events.
 const VERSION: &str = "1.10.2";
 
 /// Its name, its values, and sound.

@@ -35,7 +35,7 @@ pub(super) struct FlatKey {
 /// The environment variable that names the recogniser's program.
 pub(super) const BACKEND_VARIABLE: &str = "JARVIS_WHISPER_BACKEND";
 
-/// All keys, in the order of the reference.
+/// All keys, in the order of the older file.
 pub(super) fn flat_keys() -> Vec<FlatKey> {
     let of = |rows: Vec<(&'static str, FlatKind, Value)>| {
         rows.into_iter().map(|(name, kind, default)| FlatKey { name, kind, default })

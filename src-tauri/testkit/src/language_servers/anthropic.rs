@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use super::script::{Action, Shared, error_response, key_error, locked};
 use super::streaming::{StreamEnd, argument_chunks, split_words, stream_end, stream_response};
 
-/// Without a limit, the server lists this many models. Source: the reference of the API, "List models".
+/// Without a limit, the server lists this many models. Source: the reference of the Anthropic API, "List models".
 const LISTED: usize = 20;
 
 pub(super) async fn models(

@@ -26,6 +26,6 @@ tools: Array<string>,
  */
 changedTools: Array<string>, 
 /**
- * The last lines it wrote beside the protocol.
+ * The last lines it wrote beside the messages of the Model Context Protocol.
  */
 lastLines: Array<string>, };
