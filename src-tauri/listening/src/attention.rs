@@ -21,7 +21,7 @@ use crate::hot_window::{HotWindowChange, HotWindowTimer};
 use crate::judge::{IntentVerdict, JudgeInput, JudgePrompt};
 use crate::overlap::Overlap;
 use crate::own_voice::OwnVoice;
-use crate::stop::{is_stop_command, is_stop_in_any_language};
+use crate::stop::{is_lone_stop_word, is_stop_command, is_stop_in_any_language};
 use crate::transcript::Transcript;
 
 /// A correction ("No, I meant Paris") belongs to a query that ended no longer ago.
@@ -428,7 +428,9 @@ impl Attention {
     /// Returns `true` if the text is a stop command. An empty list of stop words turns those of all languages off too.
     fn is_stop(&self, text: &str, fuzzy_ratio: f64) -> bool {
         let stop_words = &self.config.stop_words;
-        let is_in_settings = is_stop_command(&text.to_lowercase(), stop_words, fuzzy_ratio);
+        let lower = text.to_lowercase();
+        let is_in_settings = is_stop_command(&lower, stop_words, fuzzy_ratio)
+            || is_lone_stop_word(&lower, &self.config.lone_stop_words, fuzzy_ratio);
         let in_any_language =
             || !stop_words.is_empty() && is_stop_in_any_language(&self.config.wake_word.query_in(text));
         is_in_settings || in_any_language()

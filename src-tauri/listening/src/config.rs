@@ -24,6 +24,8 @@ pub struct ListeningConfig {
     pub echo_energy_threshold: f32,
     /// Words that end a reply, also inside a sentence, in lower case. Empty if no word ends it.
     pub stop_words: Vec<String>,
+    /// Stop words that count only if nothing else is said, in lower case: "quiet".
+    pub lone_stop_words: Vec<String>,
     /// The least similarity of a misheard stop word, 0.0 to 1.0.
     pub stop_fuzzy_ratio: f64,
     /// The time that the transcript keeps what was said.
@@ -47,6 +49,7 @@ impl ListeningConfig {
         DecisionRules {
             wake_word: &self.wake_word,
             stop_words: &self.stop_words,
+            lone_stop_words: &self.lone_stop_words,
             stop_fuzzy_ratio: self.stop_fuzzy_ratio,
             hot_window_secs: self.hot_window.unwrap_or_default().as_secs_f64(),
             echo: self.echo(),
@@ -69,13 +72,15 @@ impl TryFrom<&ListeningSettings> for ListeningConfig {
         if settings.wake_word.trim().chars().count() < 2 {
             return Err(ListeningConfigError::NoWakeWord);
         }
+        let (inside, alone) = stop_words(&settings.stop_words);
         Ok(Self {
             wake_word: WakeWord::new(&settings.wake_word, &settings.wake_aliases, settings.wake_fuzzy_ratio),
             hot_window: (settings.hot_window_secs > 0.0)
                 .then(|| Duration::from_secs_f64(settings.hot_window_secs)),
             echo_tolerance: Duration::from_secs_f64(settings.echo_tolerance_secs),
             echo_energy_threshold: settings.echo_energy_threshold as f32,
-            stop_words: stop_words(&settings.stop_words),
+            stop_words: inside,
+            lone_stop_words: alone,
             stop_fuzzy_ratio: settings.stop_fuzzy_ratio,
             transcript_length: Duration::from_secs_f64(settings.transcript_secs),
             judge_timeout: settings
@@ -85,12 +90,11 @@ impl TryFrom<&ListeningSettings> for ListeningConfig {
     }
 }
 
-/// The stop words of the settings that count inside a sentence. "Quiet" and its like do not; alone they count as words of their
-/// language. A list of nothing else is kept, since an empty one turns stop words off.
-fn stop_words(words: &[String]) -> Vec<String> {
+/// The stop words of the settings: those that count inside a sentence, and those that do not, "quiet" and its like. A list of
+/// nothing else counts inside, since an empty one turns stop words off.
+fn stop_words(words: &[String]) -> (Vec<String>, Vec<String>) {
     let words = words.iter().map(|word| word.trim().to_lowercase()).filter(|word| !word.is_empty());
-    let words: Vec<String> = words.collect();
-    let inside: Vec<String> =
-        words.iter().filter(|word| !languages::is_lone_stop_word(word)).cloned().collect();
-    if inside.is_empty() { words } else { inside }
+    let (alone, inside): (Vec<String>, Vec<String>) =
+        words.partition(|word| languages::is_lone_stop_word(word));
+    if inside.is_empty() { (alone, Vec::new()) } else { (inside, alone) }
 }

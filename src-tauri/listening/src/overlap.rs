@@ -5,10 +5,14 @@
 /// An utterance starts with the quiet before its first voiced frame. Source: the default of `hearing.pre_roll_ms`.
 const PRE_ROLL_SECS: f64 = 0.24;
 
+/// The time before the end of our speech at which a voice that begins is no echo: people answer a question before its last
+/// sound. A piece of our own voice that was misheard began 0.21 s before.
+const EARLY_ANSWER_SECS: f64 = 0.15;
+
 /// The part of an utterance that was said over our voice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Overlap {
-    /// It began after our speech, or most of it was said after it.
+    /// It began after our speech or in its last moment, or most of it was said after it.
     Little,
     /// It began while we spoke, and most of it was said before our echo had ended.
     Most,
@@ -38,7 +42,7 @@ impl Overlap {
         }
         let voice_started_secs = utterance.started_secs + PRE_ROLL_SECS;
         let middle_secs = f64::midpoint(voice_started_secs, utterance.ended_secs);
-        let has_begun_before = voice_started_secs < speech.ended_secs;
+        let has_begun_before = voice_started_secs < speech.ended_secs - EARLY_ANSWER_SECS;
         if has_begun_before && middle_secs < speech.ended_secs + tolerance_secs {
             Self::Most
         } else {
@@ -65,7 +69,8 @@ mod tests {
     #[case::most_of_it_after_the_echo(-0.5, 0.9, Overlap::Little)]
     #[case::user_starts_a_little_early(-0.44, 1.8, Overlap::Little)]
     #[case::voice_that_starts_at_the_end(-0.23, 0.4, Overlap::Little)]
-    #[case::voice_that_starts_just_before_the_end(-0.26, 0.4, Overlap::Most)]
+    #[case::answer_that_starts_just_before_the_end(-0.38, 0.4, Overlap::Little)]
+    #[case::voice_that_starts_a_little_before_the_end(-0.4, 0.4, Overlap::Most)]
     #[case::after_our_speech(0.5, 1.5, Overlap::Little)]
     fn utterance_belongs_to_our_speech_by_its_time(
         #[case] started_secs: f64,

@@ -156,7 +156,10 @@ impl OwnVoice {
                 .or_else(|| echo::after_own_words(text, started_secs, speech, &echo_config))
         };
         let is_over_our_voice = self.overlap_with(utterance, config) == Overlap::Most;
-        let has_own_words = |words: &str| echo::has_words_of_user(words, started_secs, speech, &echo_config);
+        let has_own_words = |words: &str| {
+            config.wake_word.is_in(&words.to_lowercase())
+                || echo::has_words_of_user(words, started_secs, speech, &echo_config)
+        };
         echo::after_leading_echo(text, &speech.text)
             .or_else(|| during_own_speech.then(while_speaking).flatten())
             .filter(|words| echo::has_enough_words(words))

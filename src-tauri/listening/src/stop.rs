@@ -30,6 +30,13 @@ pub fn is_stop_command(text_lower: &str, stop_words: &[String], fuzzy_ratio: f64
     })
 }
 
+/// Returns `true` if this lower-case text is one word, and one of these stop words or similar to one.
+pub(crate) fn is_lone_stop_word(text_lower: &str, stop_words: &[String], fuzzy_ratio: f64) -> bool {
+    let word = trim_punctuation(text_lower.trim());
+    !word.contains(char::is_whitespace)
+        && stop_words.iter().any(|stop| sequence_matcher_ratio(word, stop) >= fuzzy_ratio)
+}
+
 /// Returns `true` if one of these words is a stop word or similar to one.
 pub(crate) fn has_stop_word(words: &[String], stop_words: &[String], fuzzy_ratio: f64) -> bool {
     stop_words.iter().any(|stop| {

@@ -2,7 +2,7 @@
 
 use super::values::{Assessment, Decision, DecisionRules, IgnoreReason, NextStep, Situation};
 use crate::echo::{self, HeardSpeech, OwnSpeech};
-use crate::stop::{has_stop_word, is_stop_command, is_stop_in_any_language};
+use crate::stop::{has_stop_word, is_lone_stop_word, is_stop_command, is_stop_in_any_language};
 
 /// The longest text, in words, that the intent judge is not asked about while we speak.
 const MAX_WORDS_WITHOUT_JUDGE: usize = 3;
@@ -97,10 +97,10 @@ fn is_own_call(situation: &Situation<'_>, rules: &DecisionRules<'_>) -> bool {
 /// Decides about a command to stop speaking. A stop word that we said at that time may be an echo, also one that is
 /// heard imperfectly; any other is the user's, whatever else is heard beside it. `None` leaves it to the other rules.
 fn on_stop_word(situation: &Situation<'_>, own: &OwnSpeech, rules: &DecisionRules<'_>) -> Option<Decision> {
-    let is_command =
-        is_stop_command(&situation.text.to_lowercase(), rules.stop_words, rules.stop_fuzzy_ratio)
-            || !rules.stop_words.is_empty()
-                && is_stop_in_any_language(&rules.wake_word.query_in(situation.text));
+    let text = situation.text.to_lowercase();
+    let is_command = is_stop_command(&text, rules.stop_words, rules.stop_fuzzy_ratio)
+        || is_lone_stop_word(&text, rules.lone_stop_words, rules.stop_fuzzy_ratio)
+        || !rules.stop_words.is_empty() && is_stop_in_any_language(&rules.wake_word.query_in(situation.text));
     if !is_command {
         return None;
     }

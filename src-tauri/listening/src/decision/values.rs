@@ -32,6 +32,8 @@ pub struct DecisionRules<'r> {
     pub wake_word: &'r WakeWord,
     /// Words that end a reply, in lower case.
     pub stop_words: &'r [String],
+    /// Stop words that count only if nothing else is said, in lower case.
+    pub lone_stop_words: &'r [String],
     /// The least similarity of a misheard stop word, 0.0 to 1.0.
     pub stop_fuzzy_ratio: f64,
     /// The time that the hot window is open, in seconds.

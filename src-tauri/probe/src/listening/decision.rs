@@ -136,6 +136,7 @@ fn decide(input: Value) -> Result<Value, String> {
     let rules = DecisionRules {
         wake_word: &wake_word,
         stop_words: &stop_words,
+        lone_stop_words: &[],
         stop_fuzzy_ratio,
         hot_window_secs: config.hot_window_seconds,
         echo: EchoConfig {

@@ -27,6 +27,7 @@ fn heard(text: &str, ended_at: Instant, (from, to): (f64, f64)) -> Utterance {
 #[case::full_request_that_ends_with_our_voice("Tell me the weather for York", (-2.0, 0.5), Verdict::Overheard)]
 #[case::stop("Stop.", (-0.45, 0.45), Verdict::Stop)]
 #[case::polite_stop("Please stop.", (-0.45, 0.45), Verdict::Stop)]
+#[case::short_answer_just_before_the_end("Ten minutes.", (-0.29, 0.55), directed("Ten minutes."))]
 #[case::answer_before_the_end("Yes.", (-0.45, 0.45), directed("Yes."))]
 #[case::name_and_request("Jarvis, what now?", (-1.0, 0.8), directed("what now?"))]
 #[case::request_behind_our_own_words("in the afternoon what about York", (-1.0, 0.8), directed("what about York"))]

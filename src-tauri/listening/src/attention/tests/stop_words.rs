@@ -4,6 +4,7 @@ use super::*;
 
 #[rstest]
 #[case::quiet("Quiet!", Verdict::Stop)]
+#[case::misheard("Quite.", Verdict::Stop)]
 #[case::silence("Silence.", Verdict::Stop)]
 #[case::enough("Enough!", Verdict::Stop)]
 #[case::hush("Hush!", Verdict::Stop)]
