@@ -92,6 +92,7 @@ static OTP_WORDS: LazyLock<Regex> = LazyLock::new(|| compile(r"(?i)otp|2fa|code"
 /// Vendors change the length of their keys, and people lose a sign when they copy: keys with a prefix are also found when
 /// they are up to a third shorter than documented.
 static RULES: LazyLock<Vec<Rule>> = LazyLock::new(|| {
+    let is = key_copulas();
     [
         // Before all others, which would find parts of the key. Without its last line, a key is taken to fill the rest.
         (
@@ -137,7 +138,7 @@ static RULES: LazyLock<Vec<Rule>> = LazyLock::new(|| {
         (r"\b[0-9a-fA-F]{32,}\b", Replacement::Text("[REDACTED_HEX]")),
         (r"\b[0-9]{6}\b", Replacement::BeforeOtpWords("[REDACTED_OTP]")),
     ]
-    .map(|(pattern, replacement)| Rule { pattern: compile(&pattern.replace("{is}", &key_copulas())), replacement })
+    .map(|(pattern, replacement)| Rule { pattern: compile(&pattern.replace("{is}", &is)), replacement })
     .into()
 });
 
