@@ -182,3 +182,21 @@ fn unknown_tool(catalogue: &Catalogue, name: &str) -> String {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+
+    use super::*;
+
+    #[rstest]
+    #[case(ApprovalAnswer::No)]
+    #[case(ApprovalAnswer::Unanswered)]
+    #[case(ApprovalAnswer::NeedsClick)]
+    fn sentence_that_names_the_refused_tool_is_known_as_told_to_models(#[case] answer: ApprovalAnswer) {
+        let (_, text) = refused_by_user(answer, "setTimer").unwrap();
+
+        let named = text.split_inclusive(". ").find(|sentence| sentence.contains("setTimer")).unwrap();
+        assert!(is_told_to_models(named), "{named}");
+    }
+}
