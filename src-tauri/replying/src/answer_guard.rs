@@ -127,8 +127,7 @@ impl AnswerGuard {
         }
         let read = self.done.iter().map(|call| call.quotable.as_deref().filter(|_| !call.changed));
         let Some(read) = read.collect::<Option<Vec<_>>>() else { return false };
-        !self.has_failed
-            && read_results::passes_over(sentence, &read.join("\n"), &self.question, &self.languages)
+        read_results::passes_over(sentence, &read.join("\n"), &self.question, &self.languages)
     }
 
     /// Judges a sentence.
