@@ -183,7 +183,8 @@ impl ModelLibrary {
     }
 
     /// Lets an Ollama server fetch a model: the one at the address `server`, else the one of the settings, else the one at the
-    /// usual address. With `ollama` as `server` another program at the address of the settings is passed over. Joins a pull of the same model that is under way.
+    /// usual address. With `ollama` as `server` another program at the address of the settings is passed over. Joins a
+    /// pull of the same model that is under way.
     ///
     /// # Errors
     ///

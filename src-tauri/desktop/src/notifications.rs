@@ -20,7 +20,7 @@ const MAX_CHARS: usize = 200;
 pub async fn follow<R: Runtime>(app: AppHandle<R>) {
     let assistant = app.state::<Door>().assistant.clone();
     let mut events = assistant.subscribe();
-    // What was missed rings before this task begins.
+    // Missed appointments ring before this task begins.
     let mut waiting: VecDeque<Ring> = assistant.rings().into();
     let mut shown = Shown::default();
     loop {

@@ -97,7 +97,7 @@ pub async fn follow<R: Runtime>(app: AppHandle<R>, mut events: broadcast::Receiv
     let door = app.state::<Door>();
     let mut stage = Stage::Gone;
     let mut refused_until = None;
-    // What was missed rings before this task begins.
+    // Missed appointments ring before this task begins.
     let mut rings_until = (!door.assistant.rings().is_empty()).then(|| Instant::now() + RING_SHOWN);
     loop {
         let due = [stage.next_change(), refused_until, rings_until].into_iter().flatten().min();

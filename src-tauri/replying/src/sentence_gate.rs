@@ -82,7 +82,7 @@ impl SentenceGate {
             return Ok(Vec::new());
         }
         let mut events = Vec::new();
-        // What is left behind a sentence that was left out may be raw data, too.
+        // Behind a sentence that was left out may be raw data, too.
         while !may_become_malformed(&self.text)
             && let Some(end) = sentence_end(&self.text, self.spoken, Ends::WithWhatFollows)
         {

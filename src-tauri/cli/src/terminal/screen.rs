@@ -99,7 +99,7 @@ fn say_earlier_events(
     for trouble in assistant.troubles() {
         say(terminal, &FinishedLine::Trouble(trouble.to_string()))?;
     }
-    // What was missed rings from the start.
+    // Missed appointments ring from the start.
     for ring in assistant.rings() {
         for said in conversation.apply(AssistantEvent::AppointmentRang(ring)) {
             say(terminal, &said)?;
