@@ -25,7 +25,7 @@ describe("an entry", () => {
   const entry = (name: string) => permissions().find((known) => known.name === name)!;
 
   it.each([
-    ["getTime", "Usual: runs without asking", "Reads your data, or computes."],
+    ["getTime", "Usual: does not ask", "Reads your data, or computes."],
     ["localFiles", "Usual: asks first", "Can delete data."],
     ["files", "No rule", "A tool server: the rule holds for its tools that have none of their own."],
     ["oldTool", "No rule", "There is no tool or server of this name now."],

@@ -8,7 +8,7 @@ export const CHOICES: ReadonlyMap<PermissionName, string> = new Map([
   ["deny", "Never run"],
 ]);
 
-const USUAL: Record<PermissionName, string> = { allow: "runs without asking", ask: "asks first", deny: "never runs" };
+const USUAL: Record<PermissionName, string> = { allow: "does not ask", ask: "asks first", deny: "never runs" };
 
 /** The choice that leaves a tool to its server, or to its effect. */
 export const usualWords = ({ usual }: ToolPermissionView): string =>

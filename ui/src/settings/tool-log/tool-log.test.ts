@@ -22,8 +22,9 @@ describe("a call", () => {
   it.each([
     ["allowed", "effect", "Ran without a question."],
     ["denied", "setting", "Not run as your settings say."],
-    ["approved", "private_words", "You were asked and agreed because private words would have gone out."],
-    ["declined", "untrusted", "You were asked and said no because text from outside had been read."],
+    ["approved", "private_words", "You were asked because private words would have gone out, and agreed."],
+    ["declined", "untrusted", "You were asked because text from outside had been read, and said no."],
+    ["unanswered", "setting", "You were asked as your settings say, and did not answer."],
     ["none", "", ""],
   ])("%s by %s is told as %j", (decision, grounds, expected) => {
     expect(reasonWords({ ...call, decision, grounds })).toBe(expected);
@@ -34,7 +35,7 @@ describe("a call", () => {
       askedWords({ ...call, origin: "voice" }),
       askedWords({ ...call, origin: null, conversation: "bridge" }),
     ]).toEqual(["spoken", "asked, in bridge"]);
-    expect([tookWords(4), tookWords(12_345)]).toEqual(["4 ms", "12.3 s"]);
+    expect([tookWords(0), tookWords(4), tookWords(12_345)]).toEqual(["", "4 ms", "12.3 s"]);
   });
 });
 

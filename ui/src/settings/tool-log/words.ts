@@ -16,13 +16,14 @@ export const ENDS: ReadonlyMap<string, string> = new Map([
 
 export const endWords = (outcome: string): string => ENDS.get(outcome) ?? outcome;
 
-const DECISIONS: Record<string, string> = {
-  allowed: "Ran without a question",
-  denied: "Not run",
-  approved: "You were asked and agreed",
-  approved_for_good: "You were asked and agreed for good",
-  declined: "You were asked and said no",
-  unanswered: "You were asked and did not answer",
+/** What was decided; the reason stands between the two parts. */
+const DECISIONS: Record<string, readonly [string, string]> = {
+  allowed: ["Ran without a question", ""],
+  denied: ["Not run", ""],
+  approved: ["You were asked", ", and agreed"],
+  approved_for_good: ["You were asked", ", and agreed for good"],
+  declined: ["You were asked", ", and said no"],
+  unanswered: ["You were asked", ", and did not answer"],
 };
 
 const GROUNDS: Record<string, string> = {
@@ -37,7 +38,8 @@ const GROUNDS: Record<string, string> = {
 export function reasonWords({ decision, grounds }: LoggedCallView): string {
   const decided = DECISIONS[decision];
   if (decided === undefined) return "";
-  return [decided, GROUNDS[grounds]].filter((part) => part !== undefined).join(" ") + ".";
+  const [first, last] = decided;
+  return `${[first, GROUNDS[grounds]].filter((part) => part !== undefined).join(" ")}${last}.`;
 }
 
 const ORIGINS = { voice: "spoken", satellite: "in another room", typed: "typed", program: "by a program" } as const;
@@ -48,4 +50,6 @@ export function askedWords({ origin, conversation }: LoggedCallView): string {
   return conversation === "main" ? by : `${by}, in ${conversation}`;
 }
 
-export const tookWords = (ms: number): string => (ms < 1000 ? `${ms} ms` : `${(ms / 1000).toFixed(1)} s`);
+/** How long it took; empty for less than a millisecond, as of a call that was not run. */
+export const tookWords = (ms: number): string =>
+  ms === 0 ? "" : ms < 1000 ? `${ms} ms` : `${(ms / 1000).toFixed(1)} s`;
