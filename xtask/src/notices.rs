@@ -111,21 +111,28 @@ impl<T: PartialEq> Numbered<T> {
     }
 }
 
-/// The paragraphs of a text, each on one line unless it is a list: many texts differ in their line breaks only.
+/// The paragraphs of a text, each on one line unless it has a list or a rule: many texts differ in their line breaks only.
 fn unwrapped(text: &str) -> impl Iterator<Item = String> {
-    let is_item = |line: &str| {
-        let line = line.trim_start();
-        let number = line.trim_start_matches(|c: char| c.is_ascii_alphanumeric());
-        line.starts_with(['*', '-', '•', '(', '='])
-            || line.len() - number.len() <= 2 && number.starts_with(['.', ')'])
-    };
-    text.split("\n\n").map(str::trim).filter(|paragraph| !paragraph.is_empty()).map(move |paragraph| {
+    text.split("\n\n").map(str::trim).filter(|paragraph| !paragraph.is_empty()).map(|paragraph| {
         let lines = || paragraph.lines().map(str::trim_end);
-        match lines().skip(1).any(is_item) {
+        match lines().skip(1).any(starts_on_its_own_line) {
             true => lines().collect::<Vec<_>>().join("\n"),
             false => lines().map(str::trim_start).collect::<Vec<_>>().join(" "),
         }
     })
+}
+
+/// Returns `true` for an item of a list and for a rule of signs. "(including", "2.1 of this License" and "10.3, no one" are
+/// words of a sentence.
+fn starts_on_its_own_line(line: &str) -> bool {
+    let line = line.trim_start();
+    let is_rule = |sign: char| !line.is_empty() && line.chars().all(|c| c == sign);
+    let mark = line.split_once(' ').map_or(line, |(mark, _)| mark);
+    let number = mark.strip_suffix([')', '.']).unwrap_or_default();
+    let (number, max_length) = number.strip_prefix('(').map_or((number, 2), |number| (number, 3));
+    let is_number =
+        (1..=max_length).contains(&number.len()) && number.chars().all(|c| c.is_ascii_alphanumeric());
+    is_number || matches!(mark, "*" | "-" | "•") || ['*', '-', '='].into_iter().any(is_rule)
 }
 
 /// Compares the notices with what Jarvis consists of. The windows have to be built before.
@@ -218,11 +225,23 @@ mod tests {
         assert_eq!(written["paragraphs"], json!(["© A", terms]));
     }
 
-    #[test]
-    fn items_of_a_list_keep_their_lines() {
-        let list = "You may:\n  * use it\n  * change it";
-
+    #[rstest]
+    #[case::stars("You may:\n  * use it\n  * change it")]
+    #[case::letters("You may:\n(a) use it or\n(b) change it")]
+    #[case::numbers("Terms\n1. Use it.\n2. Change it.")]
+    #[case::underlined("Terms\n=====")]
+    fn items_of_a_list_keep_their_lines(#[case] list: &str) {
         assert_eq!(unwrapped(list).collect::<Vec<_>>(), [list]);
+    }
+
+    #[rstest]
+    #[case::parenthesis("any liability\n  (including negligence) of Section\n10.3, see\n2.1 of this")]
+    #[case::line_of_spaces("any liability (including negligence)\n   \nof Section 10.3, see 2.1 of this")]
+    fn lines_of_a_sentence_are_joined(#[case] wrapped: &str) {
+        let sentence = "any liability (including negligence) of Section 10.3, see 2.1 of this";
+        let joined: Vec<_> = unwrapped(wrapped).map(|text| text.replace("  ", " ")).collect();
+
+        assert_eq!(joined, [sentence]);
     }
 
     #[rstest]
