@@ -132,7 +132,10 @@ impl LoadedModel {
         let max_tokens = ((secs * MAX_TOKENS_PER_SECOND) as usize + SPARE_TOKENS).min(MAX_TOKENS);
         self.prepare_name(name);
         let name = self.name.as_ref().and_then(|wanted| wanted.tokens.as_ref()).filter(|_| name.is_some());
-        let encoded = self.network.encode(&sound).map_err(engine_error)?;
+        let encoded = match self.network.encode(&sound, stop) {
+            _ if stop.is_cancelled() => return Err(TranscribeError::Stopped),
+            encoded => encoded.map_err(engine_error)?,
+        };
         let watched = name.and_then(NameTokens::first);
         let rules = Decoding { beginning: &[], draft: &self.draft, watched, max_tokens, stop };
         let mut decoded = decode(&mut self.network, &encoded, &rules)?;

@@ -4,6 +4,7 @@
 
 use std::path::PathBuf;
 use std::process::Command;
+use std::time::Instant;
 
 use hearing::{
     DecodeEffort, DecodeRequest, Moonshine, MoonshineConfig, SpeechToText, TranscribeError, Transcription,
@@ -143,6 +144,36 @@ fn noise_is_no_speech_and_never_the_name() {
 fn noise_at(index: u32) -> f32 {
     let mixed = index.wrapping_mul(0x9E37_79B1) ^ (index.wrapping_mul(0x85EB_CA6B) >> 13);
     (mixed.wrapping_mul(0xC2B2_AE35) >> 8) as f32 / (1 << 23) as f32 - 1.0
+}
+
+/// The quickest part of the time that a whole pass takes, over five tries: another process may delay one of them.
+#[test]
+fn cancelled_pass_ends_before_its_encoder_has_read_all() {
+    let engine = Moonshine::new(config());
+    let request = DecodeRequest { language: None, name: None, effort: DecodeEffort::Partial };
+    // The encoder of half a minute takes long, and noise has no words for the decoder.
+    let samples: Vec<f32> = (0..30 * SAMPLE_RATE_HZ).map(|index| noise_at(index) * 0.01).collect();
+    engine.warm_up().unwrap();
+    let began = Instant::now();
+    engine.transcribe(&samples, &request, &CancellationToken::new()).unwrap();
+    let whole = began.elapsed();
+
+    let shares = (0..5).map(|_| {
+        let stop = CancellationToken::new();
+        let began = Instant::now();
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                std::thread::sleep(whole / 20);
+                stop.cancel();
+            });
+            let stopped = engine.transcribe(&samples, &request, &stop);
+            assert!(matches!(stopped, Err(TranscribeError::Stopped)));
+        });
+        began.elapsed().as_secs_f64() / whole.as_secs_f64()
+    });
+    let quickest = shares.fold(f64::INFINITY, f64::min);
+
+    assert!(quickest < 0.4, "{quickest:.2} of {whole:?}");
 }
 
 #[test]

@@ -4,12 +4,16 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::Thread;
+use std::time::Duration;
 
 use ort::environment::Environment;
 use ort::ep::CPU;
 use ort::logging::LogLevel;
-use ort::session::Session;
+use ort::session::{RunOptions, Session, SessionInputValue, SessionOutputs};
 use parking_lot::Mutex;
+use tokio_util::sync::CancellationToken;
 
 pub use ort;
 
@@ -91,6 +95,52 @@ pub fn session(library: &Path, model: &Path, threads: usize, arena: Arena) -> Re
             .commit_from_file(model)
     };
     load().map_err(|error| OnnxError::Model { model: model.to_path_buf(), source: error.into() })
+}
+
+/// Runs `session` and gives what it computed to `read`. When `stop` is cancelled, the run ends after its current layer.
+///
+/// # Errors
+///
+/// The error of the library. After `stop` was cancelled, an error says only that the run ended early.
+pub fn run_until_stopped<T>(
+    session: &mut Session,
+    inputs: Vec<(&str, SessionInputValue<'_>)>,
+    stop: &CancellationToken,
+    read: impl FnOnce(SessionOutputs<'_>) -> T,
+) -> ort::Result<T> {
+    /// The interval at which to check for a stop: short beside a run that is worth stopping.
+    const POLL_INTERVAL: Duration = Duration::from_millis(5);
+
+    let options = RunOptions::new()?;
+    let is_done = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        let watcher = scope.spawn(|| {
+            while !is_done.load(Ordering::Relaxed) {
+                if stop.is_cancelled() {
+                    // If this fails, the run only ends later.
+                    let _ = options.terminate();
+                    return;
+                }
+                std::thread::park_timeout(POLL_INTERVAL);
+            }
+        });
+        // A panic ends the watcher too: the scope waits for it.
+        let _end_of_run = EndOfRun { is_done: &is_done, watcher: watcher.thread() };
+        session.run_with_options(inputs, &options).map(read)
+    })
+}
+
+/// Ends the watcher of a run when dropped.
+struct EndOfRun<'a> {
+    is_done: &'a AtomicBool,
+    watcher: &'a Thread,
+}
+
+impl Drop for EndOfRun<'_> {
+    fn drop(&mut self) {
+        self.is_done.store(true, Ordering::Relaxed);
+        self.watcher.unpark();
+    }
 }
 
 /// Forwards the log of the library. Its "info" lines describe every node of every graph, so they become traces.

@@ -2,9 +2,10 @@
 
 use std::path::Path;
 
-use models::onnx::{Arena, OnnxError, session};
+use models::onnx::{Arena, OnnxError, run_until_stopped, session};
 use ort::session::{Session, SessionInputValue, SessionInputs};
 use ort::value::{DynValue, Tensor, ValueType};
+use tokio_util::sync::CancellationToken;
 
 use crate::speech_to_text::TranscribeError;
 
@@ -74,14 +75,20 @@ impl Network {
         Ok(Self { encoder, decoder: decoder_session, cached })
     }
 
-    /// Computes the states of mono samples at 16 kHz.
-    pub fn encode(&mut self, samples: &[f32]) -> Result<EncodedSound, NetworkError> {
+    /// Computes the states of mono samples at 16 kHz, which takes half of the time of a pass. When `stop` is cancelled, it
+    /// fails early.
+    pub fn encode(
+        &mut self,
+        samples: &[f32],
+        stop: &CancellationToken,
+    ) -> Result<EncodedSound, NetworkError> {
         let mask = Tensor::from_array(([1, samples.len()], vec![1_i64; samples.len()]))?;
         let samples = Tensor::from_array(([1, samples.len()], samples.to_vec()))?;
         let inputs: Vec<(&str, SessionInputValue<'_>)> =
             vec![("input_values", samples.into()), ("attention_mask", mask.into())];
-        let mut outputs = self.encoder.run(SessionInputs::from(inputs))?;
-        let states = outputs.remove(STATES).ok_or_else(|| format!("the encoder has no output {STATES}"))?;
+        let states =
+            run_until_stopped(&mut self.encoder, inputs, stop, |mut outputs| outputs.remove(STATES))?;
+        let states = states.ok_or_else(|| format!("the encoder has no output {STATES}"))?;
         Ok(EncodedSound { states })
     }
 

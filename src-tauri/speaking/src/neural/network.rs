@@ -1,19 +1,13 @@
 //! Runs a neural network of a voice on one text at a time.
 
 use std::path::Path;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
 
-use models::onnx::{Arena, OnnxError, session};
-use ort::session::{RunOptions, Session, SessionInputValue};
+use models::onnx::{Arena, OnnxError, run_until_stopped, session};
+use ort::session::{Session, SessionInputValue};
 use parking_lot::Mutex;
 use tokio_util::sync::CancellationToken;
 
 use crate::VoiceError;
-
-/// The interval at which to check for a stop while the network runs. The run ends after its current layer.
-const POLL_INTERVAL: Duration = Duration::from_millis(5);
 
 /// A network with one output: the samples.
 pub(super) struct Network {
@@ -46,31 +40,13 @@ impl Network {
             return Err(VoiceError::Stopped);
         }
         let failed = |error: ort::Error| VoiceError::Engine(error.into());
-        let options = Arc::new(RunOptions::new().map_err(failed)?);
-        let mut session = self.lock();
-        let is_done = AtomicBool::new(false);
-        std::thread::scope(|scope| {
-            let (options_of_run, is_done) = (options.clone(), &is_done);
-            let watcher = scope.spawn(move || {
-                while !is_done.load(Ordering::Relaxed) {
-                    if stop.is_cancelled() {
-                        // If this fails, the run only ends later.
-                        let _ = options_of_run.terminate();
-                        return;
-                    }
-                    std::thread::park_timeout(POLL_INTERVAL);
-                }
-            });
-            let samples = session.run_with_options(inputs, &*options).and_then(|outputs| {
-                outputs[0].try_extract_tensor::<f32>().map(|(_, samples)| samples.to_vec())
-            });
-            is_done.store(true, Ordering::Relaxed);
-            watcher.thread().unpark();
-            match samples {
-                _ if stop.is_cancelled() => Err(VoiceError::Stopped),
-                samples => samples.map_err(failed),
-            }
-        })
+        let samples = run_until_stopped(&mut self.lock(), inputs, stop, |outputs| {
+            outputs[0].try_extract_tensor::<f32>().map(|(_, samples)| samples.to_vec())
+        });
+        if stop.is_cancelled() {
+            return Err(VoiceError::Stopped);
+        }
+        samples.flatten().map_err(failed)
     }
 
     /// Ignores a panic of another run: runs do not change the session.
