@@ -10,7 +10,7 @@ use hearing::{
     SpeechToText, TranscribeError, Transcription,
 };
 use listening::{ListeningConfig, ListeningEvent, ListeningInputs};
-use settings::{HearingSettings, ListeningSettings};
+use settings::Settings;
 use tokio::sync::{broadcast, mpsc, watch};
 use tokio_util::sync::CancellationToken;
 use vocabulary::{FRAME_DURATION, FRAME_SAMPLES, Frame, TalkOrder};
@@ -140,9 +140,9 @@ pub async fn hear(parts: Parts, samples: &[f32]) -> Heard {
     let (heard, to_listening) = mpsc::channel(256);
     let taken_in = heard.clone();
     let (events, mut decided) = mpsc::channel(256);
-    let (hearing_settings, listening_settings) = (HearingSettings::default(), ListeningSettings::default());
+    let settings = Settings::default();
     // The senders stay until the end: settings, recogniser and voice do not change.
-    let mut config = HearingConfig::new(&hearing_settings, &listening_settings).unwrap();
+    let mut config = HearingConfig::new(&settings.hearing, &settings.listening).unwrap();
     if !knows_name {
         config.names.clear();
     }
@@ -153,7 +153,7 @@ pub async fn hear(parts: Parts, samples: &[f32]) -> Heard {
     let (_orders, orders) = mpsc::channel::<TalkOrder>(1);
     let (_speech, speech) = broadcast::channel(8);
     let (_doors, doors) = mpsc::channel(1);
-    let (_rules, rules) = watch::channel(ListeningConfig::try_from(&listening_settings).unwrap());
+    let (_rules, rules) = watch::channel(ListeningConfig::try_from(&settings).unwrap());
     let stop = CancellationToken::new();
     let activity = Box::new(Earshot::new());
     let inputs = HearingInputs {

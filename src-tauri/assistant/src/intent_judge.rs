@@ -50,7 +50,7 @@ mod tests {
 
     use listening::{ListeningConfig, ListeningEvent, ListeningInputs};
     use llm::ProviderKind;
-    use settings::ListeningSettings;
+    use settings::Settings;
     use testkit::{ScriptedModel, Turn};
     use tokio::sync::{broadcast, mpsc, watch};
     use vocabulary::{HearingEvent, SpeechEvent, Utterance, UtteranceId, VoiceMatch};
@@ -77,7 +77,7 @@ mod tests {
             let (_speech, speech) = broadcast::channel(8);
             let (_doors, doors) = mpsc::channel(8);
             let (sent, events) = mpsc::channel(8);
-            let config = ListeningConfig::try_from(&ListeningSettings::default()).unwrap();
+            let config = ListeningConfig::try_from(&Settings::default()).unwrap();
             let (_config, config) = watch::channel(config);
             let stop = CancellationToken::new();
             let judge = ModelJudge(Arc::clone(&model) as Arc<dyn ChatModel>);

@@ -60,7 +60,7 @@ fn is_different(one: &Settings, other: &Settings) -> bool {
     let hearing = |settings: &Settings| {
         HearingConfig::new(&settings.hearing, &settings.listening).map_err(|error| error.to_string())
     };
-    let listening = |settings: &Settings| ListeningConfig::try_from(&settings.listening).unwrap();
+    let listening = |settings: &Settings| ListeningConfig::try_from(settings).unwrap();
     let replying = |settings: &Settings| ReplyingConfig::try_from(settings).unwrap();
     let tools = |settings: &Settings| ToolsConfig::from(settings);
     let speaking =

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use listening::{Attention, ListeningConfig, similarity};
-use settings::ListeningSettings;
+use settings::Settings;
 use vocabulary::{Utterance, UtteranceId, VoiceMatch};
 
 const SPEECH: &str = "It will rain in Leeds this afternoon, so take an umbrella with you. Towards the evening the wind \
@@ -13,7 +13,7 @@ const SPEECH: &str = "It will rain in Leeds this afternoon, so take an umbrella 
 
 fn attention(c: &mut Criterion) {
     let zero = Instant::now();
-    let config = ListeningConfig::try_from(&ListeningSettings::default()).expect("the default settings work");
+    let config = ListeningConfig::try_from(&Settings::default()).expect("the default settings work");
     let utterance = Utterance {
         id: UtteranceId(0),
         text: "Jarvis, and what about the weather in York on Sunday?".into(),

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use settings::ListeningSettings;
+use settings::Settings;
 
 use crate::decision::DecisionRules;
 use crate::echo::EchoConfig;
@@ -28,6 +28,8 @@ pub struct ListeningConfig {
     pub lone_stop_words: Vec<String>,
     /// The least similarity of a misheard stop word, 0.0 to 1.0.
     pub stop_fuzzy_ratio: f64,
+    /// The quiet at the start of each utterance, before its first voiced frame.
+    pub pre_roll: Duration,
     /// The time that the transcript keeps what was said.
     pub transcript_length: Duration,
     /// The time that the intent judge may take; `None` means that it is not asked.
@@ -65,10 +67,12 @@ pub enum ListeningConfigError {
     NoWakeWord,
 }
 
-impl TryFrom<&ListeningSettings> for ListeningConfig {
+impl TryFrom<&Settings> for ListeningConfig {
     type Error = ListeningConfigError;
 
-    fn try_from(settings: &ListeningSettings) -> Result<Self, Self::Error> {
+    fn try_from(settings: &Settings) -> Result<Self, Self::Error> {
+        let pre_roll = Duration::from_millis(settings.hearing.pre_roll_ms);
+        let settings = &settings.listening;
         if settings.wake_word.trim().chars().count() < 2 {
             return Err(ListeningConfigError::NoWakeWord);
         }
@@ -82,6 +86,7 @@ impl TryFrom<&ListeningSettings> for ListeningConfig {
             stop_words: inside,
             lone_stop_words: alone,
             stop_fuzzy_ratio: settings.stop_fuzzy_ratio,
+            pre_roll,
             transcript_length: Duration::from_secs_f64(settings.transcript_secs),
             judge_timeout: settings
                 .intent_judge

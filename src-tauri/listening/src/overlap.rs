@@ -2,9 +2,6 @@
 //!
 //! Source: docs/behaviour/listening.md#follow-up-window.
 
-/// An utterance starts with the quiet before its first voiced frame. Source: the default of `hearing.pre_roll_ms`.
-const PRE_ROLL_SECS: f64 = 0.24;
-
 /// The time before the end of our speech at which a voice that begins is no echo: people answer a question before its last
 /// sound. A piece of our own voice that was misheard began 0.21 s before.
 const EARLY_ANSWER_SECS: f64 = 0.15;
@@ -28,19 +25,29 @@ pub(crate) struct Span {
     pub ended_secs: f64,
 }
 
+/// The time that is quiet or echo, in seconds.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Margins {
+    /// The quiet at the start of an utterance, before its first voiced frame.
+    pub pre_roll_secs: f64,
+    /// The longest delay of our echo.
+    pub tolerance_secs: f64,
+}
+
 impl Overlap {
     /// The overlap of an utterance with our speech, whose echo ends `tolerance_secs` after it.
-    pub fn new(utterance: Span, speech: Span, tolerance_secs: f64) -> Self {
+    pub fn new(utterance: Span, speech: Span, margins: Margins) -> Self {
+        let Margins { pre_roll_secs, tolerance_secs } = margins;
         if utterance.ended_secs <= speech.started_secs {
             return Self::Little;
         }
-        let during_secs = speech.ended_secs - utterance.started_secs.max(speech.started_secs);
+        let voice_started_secs = utterance.started_secs + pre_roll_secs;
+        let during_secs = speech.ended_secs - voice_started_secs.max(speech.started_secs);
         let after_secs = utterance.ended_secs - speech.ended_secs;
         let longest_secs = if during_secs > after_secs { tolerance_secs * 2.0 } else { tolerance_secs };
         if after_secs <= longest_secs {
             return Self::All;
         }
-        let voice_started_secs = utterance.started_secs + PRE_ROLL_SECS;
         let middle_secs = f64::midpoint(voice_started_secs, utterance.ended_secs);
         let has_begun_before = voice_started_secs < speech.ended_secs - EARLY_ANSWER_SECS;
         if has_begun_before && middle_secs < speech.ended_secs + tolerance_secs {
@@ -78,7 +85,25 @@ mod tests {
         #[case] expected: Overlap,
     ) {
         let speech = Span { started_secs: -5.0, ended_secs: 0.0 };
+        let margins = Margins { pre_roll_secs: 0.24, tolerance_secs: 0.3 };
 
-        assert_eq!(Overlap::new(Span { started_secs, ended_secs }, speech, 0.3), expected);
+        assert_eq!(Overlap::new(Span { started_secs, ended_secs }, speech, margins), expected);
+    }
+
+    /// The same voice begins 0.2 s before the end of our speech, with as much quiet before it as the settings say.
+    #[rstest]
+    #[case::no_pre_roll(0.0)]
+    #[case::usual_pre_roll(0.24)]
+    #[case::longest_pre_roll(1.0)]
+    fn quiet_before_the_voice_does_not_count(#[case] pre_roll_secs: f64) {
+        let speech = Span { started_secs: -5.0, ended_secs: 0.0 };
+        let margins = Margins { pre_roll_secs, tolerance_secs: 0.3 };
+        let overlap_of = |voice_started_secs: f64| {
+            let heard = Span { started_secs: voice_started_secs - pre_roll_secs, ended_secs: 0.4 };
+            Overlap::new(heard, speech, margins)
+        };
+
+        assert_eq!(overlap_of(-0.2), Overlap::Most);
+        assert_eq!(overlap_of(-0.1), Overlap::Little);
     }
 }

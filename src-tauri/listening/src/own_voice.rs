@@ -6,7 +6,7 @@ use vocabulary::Utterance;
 
 use crate::config::ListeningConfig;
 use crate::echo::{self, HeardSpeech, OwnSpeech, SentenceTime};
-use crate::overlap::{Overlap, Span};
+use crate::overlap::{Margins, Overlap, Span};
 use crate::room_level::RoomLevel;
 
 /// An utterance may contain our words up to this long after we stopped.
@@ -108,7 +108,11 @@ impl OwnVoice {
         };
         let ended_secs = reply.finished_at.map_or(f64::INFINITY, |finished_at| reply.secs(finished_at));
         let speech = Span { started_secs: 0.0, ended_secs };
-        match Overlap::new(heard, speech, config.echo_tolerance.as_secs_f64()) {
+        let margins = Margins {
+            pre_roll_secs: config.pre_roll.as_secs_f64(),
+            tolerance_secs: config.echo_tolerance.as_secs_f64(),
+        };
+        match Overlap::new(heard, speech, margins) {
             Overlap::Most if reply.is_interrupted => Overlap::Little,
             overlap => overlap,
         }

@@ -304,7 +304,7 @@ async fn send(event: ListeningEvent, events: &mpsc::Sender<ListeningEvent>) {
 
 #[cfg(test)]
 mod tests {
-    use settings::ListeningSettings;
+    use settings::Settings;
 
     use super::*;
     use crate::judge::{JudgeError, JudgePrompt};
@@ -329,7 +329,7 @@ mod tests {
         let (heard, to_listener) = mpsc::channel(8);
         let (voice, speech) = broadcast::channel(1);
         let (door, doors) = mpsc::channel(1);
-        let config = ListeningConfig::try_from(&ListeningSettings::default()).unwrap();
+        let config = ListeningConfig::try_from(&Settings::default()).unwrap();
         let (_settings, config) = watch::channel(config);
         let (events, mut received) = mpsc::channel(64);
         let judge: Option<Arc<dyn IntentJudge>> = Some(Arc::new(judge));
@@ -421,7 +421,7 @@ mod tests {
         #[case] words_so_far: &str,
         #[case] is_expected: bool,
     ) {
-        let config = ListeningConfig::try_from(&ListeningSettings::default()).unwrap();
+        let config = ListeningConfig::try_from(&Settings::default()).unwrap();
         let (events, mut received) = mpsc::channel(8);
         let partial = HearingEvent::Partial { utterance: UtteranceId(1), text: words_so_far.to_owned() };
 
@@ -442,7 +442,7 @@ mod tests {
         let (heard, to_listener) = mpsc::channel(1);
         let (_voice, speech) = broadcast::channel(1);
         let (door, doors) = mpsc::channel(1);
-        let config = ListeningConfig::try_from(&ListeningSettings::default()).unwrap();
+        let config = ListeningConfig::try_from(&Settings::default()).unwrap();
         let (_settings, config) = watch::channel(config);
         let (events, mut received) = mpsc::channel(8);
         let (needs_all_words, needed) = watch::channel(false);

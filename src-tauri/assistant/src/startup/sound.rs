@@ -141,9 +141,8 @@ impl Startup {
         let hearing = self.follow(|settings| {
             HearingConfig::new(&settings.hearing, &settings.listening).map_err(|error| error.to_string())
         });
-        let listening = self.follow(|settings| {
-            ListeningConfig::try_from(&settings.listening).map_err(|error| error.to_string())
-        });
+        let listening =
+            self.follow(|settings| ListeningConfig::try_from(settings).map_err(|error| error.to_string()));
         let (capture, target, observer) = follow_microphone(&self.settings, inputs.microphone);
         self.observers.push(observer);
         let recogniser = self.follow_recogniser(inputs.recogniser, voices);

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use hearing::{Earshot, HearingConfig, HearingInputs, PassTiming, SpeechToText};
 use listening::{DoorEvent, ListeningConfig, ListeningEvent, ListeningInputs};
-use settings::{HearingSettings, ListeningSettings};
+use settings::Settings;
 use tokio::sync::{broadcast, mpsc, watch};
 use tokio_util::sync::CancellationToken;
 use vocabulary::{FRAME_DURATION, FRAME_SAMPLES, Frame, ReplyId, SpeechEvent, TalkOrder};
@@ -23,15 +23,15 @@ pub async fn decisions(
     let (heard, to_listening) = mpsc::channel(256);
     let taken_in = heard.clone();
     let (events, mut decided) = mpsc::channel(256);
-    let (hearing_settings, listening_settings) = (HearingSettings::default(), ListeningSettings::default());
+    let settings = Settings::default();
     let (_config, config) =
-        watch::channel(HearingConfig::new(&hearing_settings, &listening_settings).unwrap());
+        watch::channel(HearingConfig::new(&settings.hearing, &settings.listening).unwrap());
     let (_engine, engine) = watch::channel(engine);
     let (_voice, is_voice_playing) = watch::channel(true);
     let (_orders, orders) = mpsc::channel::<TalkOrder>(1);
     let (speech, speech_events) = broadcast::channel(8);
     let (_doors, doors) = mpsc::channel::<DoorEvent>(1);
-    let (_rules, rules) = watch::channel(ListeningConfig::try_from(&listening_settings).unwrap());
+    let (_rules, rules) = watch::channel(ListeningConfig::try_from(&settings).unwrap());
     let stop = CancellationToken::new();
     let hearing = tokio::spawn(hearing::run(
         HearingInputs {

@@ -4,13 +4,13 @@ mod stop_words;
 mod whose_voice; // of somebody who is not enrolled
 
 use rstest::rstest;
-use settings::ListeningSettings;
+use settings::{ListeningSettings, Settings};
 use vocabulary::{UtteranceId, VoiceMatch};
 
 use super::*;
 
 fn attention() -> Attention {
-    Attention::new(ListeningConfig::try_from(&ListeningSettings::default()).unwrap())
+    Attention::new(ListeningConfig::try_from(&Settings::default()).unwrap())
 }
 
 /// One second of speech that starts `secs` after `start`.
@@ -229,8 +229,9 @@ fn echo_right_after_our_speech_is_not_much_louder_than_the_room(
     #[case] threshold: f64,
     #[case] is_echo: bool,
 ) {
-    let settings = ListeningSettings { echo_energy_threshold: threshold, ..ListeningSettings::default() };
-    let mut attention = Attention::new(ListeningConfig::try_from(&settings).unwrap());
+    let listening = ListeningSettings { echo_energy_threshold: threshold, ..ListeningSettings::default() };
+    let mut attention =
+        Attention::new(ListeningConfig::try_from(&Settings { listening, ..Settings::default() }).unwrap());
     let start = Instant::now();
     let at = |secs| start + Duration::from_secs_f64(secs);
     (0..50).for_each(|_| attention.hear_level(room_dbfs));
@@ -313,8 +314,9 @@ fn answer_of_the_judge_decides_a_doubt(
 
 #[test]
 fn judge_is_not_asked_when_the_setting_is_off() {
-    let settings = ListeningSettings { intent_judge: false, ..ListeningSettings::default() };
-    let mut attention = Attention::new(ListeningConfig::try_from(&settings).unwrap());
+    let listening = ListeningSettings { intent_judge: false, ..ListeningSettings::default() };
+    let mut attention =
+        Attention::new(ListeningConfig::try_from(&Settings { listening, ..Settings::default() }).unwrap());
     let start = Instant::now();
 
     let verdict = attention.judge(&utterance("I told Jarvis yesterday.", start, 0.0), start);
@@ -326,8 +328,9 @@ fn judge_is_not_asked_when_the_setting_is_off() {
 #[case::kept(120.0, true)]
 #[case::forgotten(10.0, false)]
 fn talk_is_kept_as_long_as_the_settings_say(#[case] transcript_secs: f64, #[case] expected: bool) {
-    let settings = ListeningSettings { transcript_secs, ..ListeningSettings::default() };
-    let mut attention = Attention::new(ListeningConfig::try_from(&settings).unwrap());
+    let listening = ListeningSettings { transcript_secs, ..ListeningSettings::default() };
+    let mut attention =
+        Attention::new(ListeningConfig::try_from(&Settings { listening, ..Settings::default() }).unwrap());
     let start = Instant::now();
     attention.judge(&utterance(TALK[0], start, 0.0), start);
 

@@ -27,8 +27,10 @@ fn word_of_silence_stops_only_where_it_is_said_alone(#[case] text: &str, #[case]
 
 #[test]
 fn only_stop_word_of_the_settings_stops_alone_and_inside_a_sentence() {
-    let settings = ListeningSettings { stop_words: vec!["quiet".to_owned()], ..ListeningSettings::default() };
-    let mut attention = Attention::new(ListeningConfig::try_from(&settings).unwrap());
+    let listening =
+        ListeningSettings { stop_words: vec!["quiet".to_owned()], ..ListeningSettings::default() };
+    let mut attention =
+        Attention::new(ListeningConfig::try_from(&Settings { listening, ..Settings::default() }).unwrap());
     let start = Instant::now();
     attention.speech_started(start);
 
