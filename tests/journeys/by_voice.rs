@@ -1,9 +1,11 @@
 //! Spoken questions with spoken answers.
 
+use std::path::{Path, PathBuf};
+
 use serde_json::json;
 use testkit::{OllamaServer, ScriptedAnswer, VirtualSound};
 
-use super::support::{Home, User, listening_jarvis, questions, understood, wait_until};
+use super::support::{Home, User, listening_jarvis, plain_speech, questions, understood, wait_until};
 
 fn settings(server: &OllamaServer, hot_window_secs: f64) -> serde_json::Value {
     json!({
@@ -93,7 +95,23 @@ fn follow_up_needs_no_wake_word_and_other_talk_gets_no_answer() {
 }
 
 #[test]
-fn stop_word_ends_a_spoken_reply() {
+fn stop_word_after_the_name_ends_a_spoken_reply() {
+    ends_a_spoken_reply(|folder| User::new().says("Jarvis, stop!", folder));
+}
+
+/// Kokoro says the bare word so that recognisers write "snowboard".
+#[test]
+fn bare_stop_word_ends_a_spoken_reply() {
+    ends_a_spoken_reply(|folder| plain_speech("en-gb", "Stop!", folder));
+}
+
+#[test]
+fn polite_stop_without_the_name_ends_a_spoken_reply() {
+    ends_a_spoken_reply(|folder| plain_speech("en-gb+f3", "Please stop it.", folder));
+}
+
+/// The user says `words` over a long story.
+fn ends_a_spoken_reply(words: impl FnOnce(&Path) -> PathBuf) {
     let sentence = "This is a long story about a small boat on a wide river. ";
     let server = OllamaServer::start([ScriptedAnswer::says(sentence.repeat(12))]);
     let sound = VirtualSound::start().unwrap();
@@ -107,7 +125,7 @@ fn stop_word_ends_a_spoken_reply() {
     wait_until("the story is being told", || {
         home.log().contains("the voice began") && is_audible(&recording.so_far().unwrap())
     });
-    sound.speak_into_microphone(&user.says("Jarvis, stop!", home.path())).unwrap();
+    sound.speak_into_microphone(&words(home.path())).unwrap();
 
     wait_until("the voice was interrupted", || home.log().contains("the voice was interrupted"));
     wait_until("the speaker is silent", || {

@@ -77,6 +77,19 @@ impl User {
     }
 }
 
+/// Speech of espeak-ng as a WAV file, with the moments and the noise of [`User::says`] around it.
+pub fn plain_speech(voice: &str, text: &str, folder: &Path) -> PathBuf {
+    let path = folder.join("plain-speech.wav");
+    let status = Command::new("espeak-ng").args(["-v", voice, "-s", "155", text, "-w"]).arg(&path).status();
+    assert!(status.expect("espeak-ng is installed: run `cargo xtask system`").success(), "espeak-ng failed");
+    let (speech, rate_hz) = audio::read_wav(&path).unwrap();
+    let silence = || std::iter::repeat_n(0.0, rate_hz as usize / 3);
+    let mut samples: Vec<f32> = silence().chain(speech).chain(silence()).collect();
+    add_noise(&mut samples);
+    audio::write_wav(&path, &samples, rate_hz).unwrap();
+    path
+}
+
 /// Adds the same noise every time. It falls with the pitch, as that of rooms does.
 fn add_noise(samples: &mut [f32]) {
     let power =

@@ -168,11 +168,10 @@ impl Segmenter {
         self.current.as_ref().map_or(&[], |speech| &speech.samples)
     }
 
-    /// Returns `true` if the current utterance has more voiced frames than a click or a cough.
-    pub(crate) fn is_long_enough(&self) -> bool {
-        self.current.as_ref().is_some_and(|speech| {
-            speech.voiced_frames >= frames(self.config.min_utterance).max(VOICED_FRAMES_TO_START)
-        })
+    /// Returns `true` if the current utterance is voiced for this time, and for more than a click.
+    pub(crate) fn is_voiced_for(&self, least: Duration) -> bool {
+        let min_frames = frames(least).max(VOICED_FRAMES_TO_START);
+        self.current.as_ref().is_some_and(|speech| speech.voiced_frames >= min_frames)
     }
 
     /// Ends the current utterance and returns its audio.
@@ -211,6 +210,7 @@ impl Segmenter {
 
 #[cfg(test)]
 mod tests {
+    use rstest::rstest;
     use settings::{HearingSettings, ListeningSettings};
 
     use super::*;
@@ -259,6 +259,21 @@ mod tests {
         assert_eq!(events, [(51, began)]);
         assert_eq!(sound.samples.len(), (12 + 7) * FRAME_SAMPLES);
         assert_eq!(sound.ended_at, from + FRAME_DURATION * 57);
+    }
+
+    #[rstest]
+    #[case::click("vv......", 0, true)]
+    #[case::click_for_the_time_of_a_word("vv......", 75, false)]
+    #[case::cough("v.vv....", 75, false)]
+    #[case::word_with_a_closed_mouth("vv..vv..", 75, true)]
+    #[case::seven_frames("vvvvvvv.", 150, false)]
+    #[case::eight_frames("vvvvvvvv", 150, true)]
+    fn only_voiced_frames_count(#[case] sound: &str, #[case] least_ms: u64, #[case] expected: bool) {
+        let mut segmenter = segmenter();
+
+        feed(&mut segmenter, sound, Instant::now());
+
+        assert_eq!(segmenter.is_voiced_for(Duration::from_millis(least_ms)), expected);
     }
 
     #[test]

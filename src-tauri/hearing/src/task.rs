@@ -28,6 +28,8 @@ use crate::segmenter::{Segmenter, SegmenterEvent, SpeechLimits, UtteranceAudio};
 use crate::speech_to_text::{DecodeEffort, DecodeRequest, SpeechToText, TranscribeError};
 use crate::wordless::WordlessSound;
 
+/// The part of a stop word that is voiced, as a divisor: "Stop!" lasts 0.35 s, and is voiced for 0.14 s.
+const VOICED_PART_OF_STOP: u32 = 2;
 /// The least sound that decides the language of an utterance; after a shorter pass, the next one detects it again.
 const MIN_LANGUAGE_SAMPLES: usize = SAMPLE_RATE_HZ as usize * 3 / 2;
 
@@ -212,6 +214,12 @@ impl HearingTask {
         }
     }
 
+    /// Returns `true` if the current utterance is longer than a click or a cough. Over our voice a bare stop word is enough.
+    fn is_long_enough(&self) -> bool {
+        let divisor = if *self.is_voice_playing.borrow() { VOICED_PART_OF_STOP } else { 1 };
+        self.segmenter.is_voiced_for(self.config.min_utterance / divisor)
+    }
+
     async fn push_frame(&mut self, frame: &Frame) {
         self.clock.count_frame();
         self.votes.count_frame();
@@ -272,7 +280,7 @@ impl HearingTask {
     }
 
     fn begin_final_pass(&mut self) {
-        if !self.segmenter.is_long_enough() {
+        if !self.is_long_enough() {
             return;
         }
         let Some(current) = &mut self.current else { return };
@@ -340,7 +348,7 @@ impl HearingTask {
 
     /// Ends the current utterance: reports its words, or waits for them.
     async fn end_current(&mut self) {
-        let is_long_enough = self.segmenter.is_long_enough();
+        let is_long_enough = self.is_long_enough();
         if matches!(self.current, Some(CurrentUtterance { final_pass: FinalPass::NotStarted, .. })) {
             self.begin_final_pass();
         }
