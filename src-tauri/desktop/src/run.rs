@@ -1,6 +1,7 @@
 //! Runs the window door: from the start of the program until its last window is closed.
 
 use std::panic::AssertUnwindSafe;
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use assistant::{
@@ -66,15 +67,7 @@ pub fn run(context: tauri::Context, is_hidden: bool, serve: Serve) -> Result<(),
         rendering::restart_if_needed(&loaded);
     }
     let window_state = folders.config.join("windows.json");
-    let instance = match Instance::claim(&folders.data) {
-        Err(InstanceError::AlreadyRunning) => {
-            match tauri::async_runtime::block_on(raise_the_other(&folders))? {
-                None => return Ok(()),
-                Some(instance) => instance,
-            }
-        }
-        claimed => claimed?,
-    };
+    let Some(instance) = claim_or_raise(&folders)? else { return Ok(()) };
     let assistant = tauri::async_runtime::block_on(Assistant::start(
         AssistantBuilder::of_this_machine(folders).with_window(),
         instance,
@@ -90,16 +83,7 @@ pub fn run(context: tauri::Context, is_hidden: bool, serve: Serve) -> Result<(),
         refused: Notify::new(),
         tasks: tasks.clone(),
     };
-    let app = tauri::Builder::default()
-        .plugin(tauri_plugin_global_shortcut::Builder::new().build())
-        .plugin(tauri_plugin_autostart::Builder::new().app_name("Jarvis").arg("--hidden").build())
-        .plugin(
-            tauri_plugin_window_state::Builder::new()
-                .with_filename(window_state.to_string_lossy())
-                .with_state_flags(REMEMBERED)
-                .with_denylist(&[overlay::LABEL])
-                .build(),
-        )
+    let app = with_plugins(tauri::Builder::default(), &window_state)
         .manage(door)
         .invoke_handler(commands::handler())
         .setup(move |app| {
@@ -123,6 +107,28 @@ pub fn run(context: tauri::Context, is_hidden: bool, serve: Serve) -> Result<(),
         let _ = serving.await;
     });
     outcome
+}
+
+/// Adds the plugins. Sizes and positions of windows are stored in the file `window_state`.
+fn with_plugins<R: Runtime>(builder: tauri::Builder<R>, window_state: &Path) -> tauri::Builder<R> {
+    builder
+        .plugin(tauri_plugin_global_shortcut::Builder::new().build())
+        .plugin(tauri_plugin_autostart::Builder::new().app_name("Jarvis").arg("--hidden").build())
+        .plugin(
+            tauri_plugin_window_state::Builder::new()
+                .with_filename(window_state.to_string_lossy())
+                .with_state_flags(REMEMBERED)
+                .with_denylist(&[overlay::LABEL])
+                .build(),
+        )
+}
+
+/// Claims the data folder. Raises the window of a Jarvis that runs already, and returns `None`.
+fn claim_or_raise(folders: &Folders) -> Result<Option<Instance>, DesktopError> {
+    match Instance::claim(&folders.data) {
+        Err(InstanceError::AlreadyRunning) => tauri::async_runtime::block_on(raise_the_other(folders)),
+        claimed => Ok(Some(claimed?)),
+    }
 }
 
 /// Raises the window of the running Jarvis. When that one is shutting down, waits and returns the claimed data instead.

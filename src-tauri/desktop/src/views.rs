@@ -348,34 +348,7 @@ impl EventView {
                 at: jiff::Timestamp::now().to_string(),
                 replaces_previous: *replaces_previous,
             },
-            AssistantEvent::Reply { reply, event } => match event {
-                ReplyEvent::Delta { text } => Self::Delta { reply: reply.0, text: text.clone() },
-                ReplyEvent::Failed(trouble) => Self::Failed { reply: reply.0, trouble: trouble.into() },
-                ReplyEvent::Done(response) => {
-                    let text = response.text.as_deref().cloned().unwrap_or_default();
-                    let attachments = response.attachments.iter().map(AttachmentView::from).collect();
-                    Self::Done { reply: reply.0, text, attachments }
-                }
-                ReplyEvent::Note { text } => Self::Note { reply: reply.0, text: text.clone() },
-                ReplyEvent::Progress { text } => Self::Progress { reply: reply.0, text: text.clone() },
-                ReplyEvent::ToolStarted { call, tool } => {
-                    Self::ToolStarted { reply: reply.0, call: call.0.clone(), tool: tool.clone() }
-                }
-                ReplyEvent::ToolFinished { call, outcome } => {
-                    Self::ToolFinished { reply: reply.0, call: call.0.clone(), outcome: (*outcome).into() }
-                }
-                ReplyEvent::Question(question) => {
-                    Self::Question { reply: reply.0, question: question.into() }
-                }
-                ReplyEvent::QuestionSettled { question } => {
-                    Self::QuestionSettled { reply: reply.0, question: question.0 }
-                }
-                ReplyEvent::Traced(trace) => {
-                    Self::Traced { reply: reply.0, trace: Box::new(trace.as_ref().into()) }
-                }
-                // Pages show the text by deltas, and spoken sentences by events of the voice.
-                ReplyEvent::Sentence { .. } => return None,
-            },
+            AssistantEvent::Reply { reply, event } => return Self::from_reply_event(reply.0, event),
             AssistantEvent::Answered { reply, answer } => {
                 Self::Answered { reply: reply.0, question: answer.question.0, text: answer.text.0.clone() }
             }
@@ -402,6 +375,31 @@ impl EventView {
             AssistantEvent::Speech(SpeechEvent::Started { .. })
             | AssistantEvent::TalkKey { .. }
             | AssistantEvent::RecordingEnded => return None,
+        })
+    }
+
+    fn from_reply_event(reply: u64, event: &ReplyEvent) -> Option<Self> {
+        Some(match event {
+            ReplyEvent::Delta { text } => Self::Delta { reply, text: text.clone() },
+            ReplyEvent::Failed(trouble) => Self::Failed { reply, trouble: trouble.into() },
+            ReplyEvent::Done(response) => {
+                let text = response.text.as_deref().cloned().unwrap_or_default();
+                let attachments = response.attachments.iter().map(AttachmentView::from).collect();
+                Self::Done { reply, text, attachments }
+            }
+            ReplyEvent::Note { text } => Self::Note { reply, text: text.clone() },
+            ReplyEvent::Progress { text } => Self::Progress { reply, text: text.clone() },
+            ReplyEvent::ToolStarted { call, tool } => {
+                Self::ToolStarted { reply, call: call.0.clone(), tool: tool.clone() }
+            }
+            ReplyEvent::ToolFinished { call, outcome } => {
+                Self::ToolFinished { reply, call: call.0.clone(), outcome: (*outcome).into() }
+            }
+            ReplyEvent::Question(question) => Self::Question { reply, question: question.into() },
+            ReplyEvent::QuestionSettled { question } => Self::QuestionSettled { reply, question: question.0 },
+            ReplyEvent::Traced(trace) => Self::Traced { reply, trace: Box::new(trace.as_ref().into()) },
+            // Pages show the text by deltas, and spoken sentences by events of the voice.
+            ReplyEvent::Sentence { .. } => return None,
         })
     }
 }
