@@ -1,14 +1,14 @@
 //! The one task that decides what happens next: queries become the foreground reply, callers get background replies,
 //! and the state that people see follows from all that goes on.
 
+mod listening_events; // what was heard, and for whom it was meant
 mod reading; // text that is read aloud
 
 use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Instant;
 
-use languages::messages::Messages;
-use listening::{DoorEvent, HotWindowChange, ListeningEvent};
+use listening::{DoorEvent, ListeningEvent};
 use parking_lot::Mutex;
 use routing::Registration;
 use speaking::Earcon;
@@ -24,7 +24,7 @@ use crate::appointment_ringer::RingerHandle;
 use crate::capture::CaptureStatus;
 use crate::command::Command;
 use crate::event_bus::EventBus;
-use crate::replies::{Ended, Heard, ReplyRefused, ReplySessions, check_length};
+use crate::replies::{Ended, ReplyRefused, ReplySessions, check_length};
 use crate::state::Activity;
 use crate::talk_key::TalkKey;
 use crate::voice::SpeechOutput;
@@ -189,29 +189,15 @@ impl Coordinator {
             Command::Stop { done } => {
                 self.end_foreground().await;
                 self.inputs.ringer.stop_sounding().await;
-                self.talk_key.reset();
-                self.talk_orders.push_back(TalkOrder::Discard);
+                self.discard_talk();
                 let _ = done.send(());
             }
-            Command::TalkKeyDown { at } => {
-                if let Some(order) = self.talk_key.press(at) {
-                    self.inputs.expected.notify_one();
-                    self.end_foreground().await;
-                    self.talk_orders.push_back(order);
-                }
-            }
+            Command::TalkKeyDown { at } => self.press_talk_key(at).await,
             Command::TalkKeyUp { at } => {
                 self.talk_orders.extend(self.talk_key.release(at, self.activity.somebody_speaks));
             }
             Command::ReadAloud { text } => self.read_aloud(text).await,
-            Command::Muted(is_muted) => {
-                self.activity.is_muted = is_muted;
-                self.activity.somebody_speaks = false;
-                if is_muted {
-                    self.talk_key.reset();
-                    self.talk_orders.push_back(TalkOrder::Discard);
-                }
-            }
+            Command::Muted(is_muted) => self.follow_mute(is_muted),
             Command::Trouble(trouble) => self.note_trouble(trouble),
             Command::VoiceMissing { language, download } => {
                 self.send(AssistantEvent::VoiceMissing { language, download });
@@ -219,6 +205,28 @@ impl Coordinator {
             Command::Recovered(stage) => self.note_recovery(stage),
             Command::Ready => self.send(AssistantEvent::Ready),
         }
+    }
+
+    async fn press_talk_key(&mut self, at: Instant) {
+        if let Some(order) = self.talk_key.press(at) {
+            self.inputs.expected.notify_one();
+            self.end_foreground().await;
+            self.talk_orders.push_back(order);
+        }
+    }
+
+    fn follow_mute(&mut self, is_muted: bool) {
+        self.activity.is_muted = is_muted;
+        self.activity.somebody_speaks = false;
+        if is_muted {
+            self.discard_talk();
+        }
+    }
+
+    /// Lets go of the talk key, and of what was said while it was held.
+    fn discard_talk(&mut self) {
+        self.talk_key.reset();
+        self.talk_orders.push_back(TalkOrder::Discard);
     }
 
     async fn ask(
@@ -248,89 +256,6 @@ impl Coordinator {
         };
         self.tell_listening(DoorEvent::QueryAccepted);
         Ok(reply)
-    }
-
-    /// Says that a question waits for a key or a click.
-    async fn ask_for_a_hand(&self, reply: ReplyId, language: Option<&Language>) {
-        tracing::info!("a spoken yes does not allow this call");
-        let sentences = Messages::for_language(language);
-        let (text, language) = (sentences.permission_by_hand(), sentences.language());
-        // Without a voice the buttons say it.
-        let _ = self.inputs.speech_output.say(reply, text, Some(language)).await;
-    }
-
-    async fn attend_to(&mut self, heard: ListeningEvent) {
-        let may_end_listening = !matches!(
-            heard,
-            ListeningEvent::Level { .. } | ListeningEvent::Partial { .. } | ListeningEvent::QueryExpected
-        );
-        match heard {
-            ListeningEvent::SpeechStarted => {
-                tracing::info!("somebody began to speak");
-                self.activity.somebody_speaks = true;
-            }
-            ListeningEvent::SpeechEnded => self.activity.somebody_speaks = false,
-            ListeningEvent::Partial { utterance, text } => {
-                self.note_recovery(Stage::Recognition);
-                self.send(AssistantEvent::Partial { utterance, text });
-            }
-            ListeningEvent::QueryExpected => self.inputs.expected.notify_one(),
-            ListeningEvent::Directed { query: text, language, continues_previous, ended_at, voice } => {
-                self.activity.somebody_speaks = false;
-                self.note_recovery(Stage::Recognition);
-                match self.inputs.replies.answer_aloud(&text, voice) {
-                    Heard::Answered => {}
-                    Heard::NeedsHand(reply) => self.ask_for_a_hand(reply, language.as_ref()).await,
-                    Heard::NoAnswer => {
-                        let replaces_previous = continues_previous;
-                        let said = UnnamedQuery { text, language, origin: Origin::Voice, replaces_previous };
-                        self.begin_reply(said, ended_at).await;
-                    }
-                }
-                self.inputs.speech_output.signal(Earcon::Accepted);
-            }
-            ListeningEvent::WakeWordOnly => {
-                self.activity.somebody_speaks = false;
-                self.inputs.expected.notify_one();
-                self.inputs.speech_output.signal(Earcon::Listening);
-            }
-            ListeningEvent::Stop => {
-                self.activity.somebody_speaks = false;
-                self.end_foreground().await;
-                self.inputs.ringer.stop_sounding().await;
-            }
-            ListeningEvent::Overheard { utterance, text, is_echo } => {
-                self.activity.somebody_speaks = false;
-                tracing::info!(is_echo, "something was overheard");
-                self.send(AssistantEvent::Overheard { utterance, text, is_echo });
-            }
-            ListeningEvent::Level { dbfs } => self.send(AssistantEvent::Level { dbfs }),
-            ListeningEvent::HotWindow(HotWindowChange::Opened(lasts)) => {
-                tracing::info!("the hot window opened");
-                self.activity.is_hot = true;
-                self.send(AssistantEvent::HotWindowOpened { lasts });
-            }
-            ListeningEvent::HotWindow(HotWindowChange::Closed) => {
-                tracing::info!("the hot window closed");
-                self.activity.is_hot = false;
-                self.send(AssistantEvent::HotWindowClosed);
-                // The key is held for too long to be true: its release was lost, and hearing must not wait for it.
-                if self.talk_key.is_held() {
-                    self.talk_key.reset();
-                    self.talk_orders.push_back(TalkOrder::Release);
-                }
-            }
-            ListeningEvent::Trouble(trouble) => {
-                if self.activity.somebody_speaks {
-                    self.inputs.speech_output.signal(Earcon::Failed);
-                }
-                self.note_trouble(trouble);
-            }
-            ListeningEvent::Recovered(stage) => self.note_recovery(stage),
-        }
-        if may_end_listening && !self.activity.is_hot && !self.activity.somebody_speaks {
-            self.talk_key.is_done();
-        }
     }
 
     /// Opens the hot window for an answer.

@@ -12,6 +12,73 @@ use crate::views::{Finding, Severity};
 /// The remedy for what a repair can do.
 const REPAIR: &str = "`jarvis doctor memory --repair` repairs it.";
 
+/// A kind of flaw in the memory, and the words for it.
+struct Flaw {
+    count: fn(&Health) -> i64,
+    severity: Severity,
+    /// The words after the number 1.
+    one: &'static str,
+    /// The words after any other number.
+    many: &'static str,
+    remedy: &'static str,
+}
+
+const FLAWS: [Flaw; 6] = [
+    Flaw {
+        count: |health| health.without_words,
+        severity: Severity::Failure,
+        one: "thing cannot be found by its words",
+        many: "things cannot be found by their words",
+        remedy: REPAIR,
+    },
+    Flaw {
+        count: |health| health.orphans,
+        severity: Severity::Failure,
+        one: "search entry belongs to nothing",
+        many: "search entries belong to nothing",
+        remedy: REPAIR,
+    },
+    Flaw {
+        count: |health| health.unreachable,
+        severity: Severity::Failure,
+        one: "node is in no branch",
+        many: "nodes are in no branch",
+        remedy: REPAIR,
+    },
+    Flaw {
+        count: |health| health.duplicates,
+        severity: Severity::Warning,
+        one: "fact says what an older one says",
+        many: "facts say what older ones say",
+        remedy: REPAIR,
+    },
+    Flaw {
+        count: |health| health.junk,
+        severity: Severity::Warning,
+        one: "node has been empty for a month",
+        many: "nodes have been empty for a month",
+        remedy: REPAIR,
+    },
+    Flaw {
+        count: |health| health.without_vector,
+        severity: Severity::Warning,
+        one: "thing is found by its words only, not by what it means",
+        many: "things are found by their words only, not by what they mean",
+        remedy: "Jarvis repairs it while it runs, once an embedding model is installed: `jarvis models list` names it.",
+    },
+];
+
+impl Flaw {
+    /// The finding about this flaw, unless the memory is free of it.
+    fn finding(&self, health: &Health) -> Option<Finding> {
+        let count = (self.count)(health);
+        (count > 0).then(|| {
+            let message = format!("{}.", counted(count, self.one, self.many));
+            Finding::new(Trouble::new(Stage::Memory, message, self.remedy), self.severity)
+        })
+    }
+}
+
 /// The findings of an examination.
 pub(crate) fn findings_of(health: &Health) -> Vec<Finding> {
     let holds = [
@@ -22,48 +89,7 @@ pub(crate) fn findings_of(health: &Health) -> Vec<Finding> {
     let nodes = counted(health.nodes, "node", "nodes");
     let mut findings =
         vec![Finding::ok(Stage::Memory, format!("{} in {nodes} are remembered.", holds.join(", ")))];
-    let mut add = |count: i64, severity, one: &str, many: &str, remedy: &str| {
-        if count > 0 {
-            let trouble = Trouble::new(Stage::Memory, format!("{}.", counted(count, one, many)), remedy);
-            findings.push(Finding::new(trouble, severity));
-        }
-    };
-    add(
-        health.without_words,
-        Severity::Failure,
-        "thing cannot be found by its words",
-        "things cannot be found by their words",
-        REPAIR,
-    );
-    add(
-        health.orphans,
-        Severity::Failure,
-        "search entry belongs to nothing",
-        "search entries belong to nothing",
-        REPAIR,
-    );
-    add(health.unreachable, Severity::Failure, "node is in no branch", "nodes are in no branch", REPAIR);
-    add(
-        health.duplicates,
-        Severity::Warning,
-        "fact says what an older one says",
-        "facts say what older ones say",
-        REPAIR,
-    );
-    add(
-        health.junk,
-        Severity::Warning,
-        "node has been empty for a month",
-        "nodes have been empty for a month",
-        REPAIR,
-    );
-    add(
-        health.without_vector,
-        Severity::Warning,
-        "thing is found by its words only, not by what it means",
-        "things are found by their words only, not by what they mean",
-        "Jarvis repairs it while it runs, once an embedding model is installed: `jarvis models list` names it.",
-    );
+    findings.extend(FLAWS.iter().filter_map(|flaw| flaw.finding(health)));
     if health.pending_messages > 0 {
         let waiting = counted(health.pending_messages, "message waits", "messages wait");
         findings.push(Finding::ok(Stage::Memory, format!("{waiting} for the diary.")));

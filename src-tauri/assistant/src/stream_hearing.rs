@@ -38,6 +38,14 @@ pub enum StreamRefused {
     UnknownName,
 }
 
+/// The models of hearing: those of now, and those that the settings choose later.
+#[derive(Clone)]
+pub(crate) struct HearingModels {
+    pub recogniser: watch::Receiver<Arc<dyn SpeechToText>>,
+    pub keyword_spotter: watch::Receiver<Option<Arc<dyn KeywordSpotter>>>,
+    pub endpoint_model: watch::Receiver<Option<Arc<dyn EndpointModel>>>,
+}
+
 /// Hears streams of sound, each with a hearing task of its own.
 pub(crate) struct StreamHearing {
     recogniser: Arc<dyn SpeechToText>,
@@ -53,14 +61,13 @@ pub(crate) struct StreamHearing {
 impl StreamHearing {
     /// Hears with these models and these settings, now and later.
     pub fn new(
-        recogniser: watch::Receiver<Arc<dyn SpeechToText>>,
-        keyword_spotter: watch::Receiver<Option<Arc<dyn KeywordSpotter>>>,
-        endpoint_model: watch::Receiver<Option<Arc<dyn EndpointModel>>>,
+        models: HearingModels,
         config: watch::Receiver<HearingConfig>,
         listening: watch::Receiver<ListeningConfig>,
         tasks: TaskTracker,
         stop: CancellationToken,
     ) -> Self {
+        let HearingModels { recogniser, keyword_spotter, endpoint_model } = models;
         let recogniser = Arc::new(OneAtATime { recogniser, turn: Mutex::default() });
         let streams = Arc::new(Semaphore::new(MAX_STREAMS));
         Self { recogniser, keyword_spotter, endpoint_model, config, listening, streams, tasks, stop }

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use futures::StreamExt;
+use languages::messages::Messages;
 use memory::{Dialogue, MemoryService};
 use routing::{ChannelId, Channels};
 use rstest::rstest;

@@ -166,13 +166,7 @@ impl SessionTask {
         let reply = self.query.reply;
         let _finished = self.finished.clone().drop_guard();
         let _registration = self.registration.take();
-        let mut delivery = match self.channels.open(&self.query) {
-            Ok(delivery) => delivery,
-            Err(error) => {
-                tracing::error!(%error, "a query was not answered");
-                return Ended { reply, is_whole: false };
-            }
-        };
+        let Some(mut delivery) = self.open_channel() else { return Ended { reply, is_whole: false } };
         let events = Events {
             question: self.question.take(),
             bus: self.bus.take(),
@@ -186,7 +180,9 @@ impl SessionTask {
         let conversation = self.query.conversation.clone();
         let stream = self.replier.reply(self.query, self.controls);
         let (stop, mut kept) = (self.stop, Kept::default());
-        let answering = pass_on_all(stream, waiting, &mut delivery, &events, &mut kept, &stop);
+        let relay =
+            EventRelay { waiting, delivery: &mut delivery, events: &events, kept: &mut kept, stop: &stop };
+        let answering = relay.pass_on_all(stream);
         // A bug in one reply must not end the others, nor leave its caller without an end.
         let answered = AssertUnwindSafe(answering).catch_unwind().await;
         let Kept { mut troubles, trace } = kept;
@@ -211,6 +207,11 @@ impl SessionTask {
         events.show(ReplyEvent::Done(response)).await;
         events.settle();
         Ended { reply, is_whole }
+    }
+
+    fn open_channel(&self) -> Option<Delivery> {
+        let opened = self.channels.open(&self.query);
+        opened.inspect_err(|error| tracing::error!(%error, "a query was not answered")).ok()
     }
 
     /// Waits until the reply may ask the model.
@@ -403,49 +404,56 @@ struct Kept {
     trace: Option<Box<ReplyTrace>>,
 }
 
-/// Passes every event on until the reply is done, but for its trace. `None` when it ended without a `Done`.
-async fn pass_on_all(
-    mut stream: ReplyStream,
-    mut waiting: CallerOfTurn,
-    delivery: &mut Delivery,
-    events: &Events,
-    kept: &mut Kept,
-    stop: &CancellationToken,
-) -> Option<OutgoingResponse> {
-    loop {
-        let event = tokio::select! {
-            biased;
-            () = stop.cancelled() => break,
-            event = stream.next() => event,
-            call = waiting.next_call() => {
-                stop.run_until_cancelled(waiting.run_by_caller(call)).await;
-                continue;
-            }
-        };
-        match event? {
-            ReplyEvent::Done(response) => return Some(response),
-            ReplyEvent::Traced(trace) => kept.trace = Some(trace),
-            event => {
-                match event {
-                    ReplyEvent::Question(_) => waiting.give_up_turn(),
-                    ReplyEvent::QuestionSettled { .. } => {
-                        stop.run_until_cancelled(waiting.take_turn()).await;
-                    }
-                    _ => {}
+/// Passes the events of a reply on to its channel.
+struct EventRelay<'r> {
+    waiting: CallerOfTurn,
+    delivery: &'r mut Delivery,
+    events: &'r Events,
+    kept: &'r mut Kept,
+    stop: &'r CancellationToken,
+}
+
+impl EventRelay<'_> {
+    /// Passes every event on until the reply is done, but for its trace. `None` when it ended without a `Done`.
+    async fn pass_on_all(mut self, mut stream: ReplyStream) -> Option<OutgoingResponse> {
+        loop {
+            let event = tokio::select! {
+                biased;
+                () = self.stop.cancelled() => return response_of_stopped(stream).await,
+                event = stream.next() => event,
+                call = self.waiting.next_call() => {
+                    self.stop.run_until_cancelled(self.waiting.run_by_caller(call)).await;
+                    continue;
                 }
-                if let ReplyEvent::Failed(trouble) = &event {
-                    kept.troubles.push(trouble.clone());
-                }
-                // A caller who reads nothing must not keep a stopped reply from ending.
-                stop.run_until_cancelled(events.publish(delivery, event)).await;
-                if delivery.is_abandoned() {
-                    tracing::info!("the reply is stopped because its reader is gone");
-                    stop.cancel();
-                }
+            };
+            match event? {
+                ReplyEvent::Done(response) => return Some(response),
+                ReplyEvent::Traced(trace) => self.kept.trace = Some(trace),
+                event => self.pass_on(event).await,
             }
         }
     }
-    // What a stopped reply still says is not shown; only its response counts.
+
+    async fn pass_on(&mut self, event: ReplyEvent) {
+        match &event {
+            ReplyEvent::Question(_) => self.waiting.give_up_turn(),
+            ReplyEvent::QuestionSettled { .. } => {
+                self.stop.run_until_cancelled(self.waiting.take_turn()).await;
+            }
+            ReplyEvent::Failed(trouble) => self.kept.troubles.push(trouble.clone()),
+            _ => {}
+        }
+        // A caller who reads nothing must not keep a stopped reply from ending.
+        self.stop.run_until_cancelled(self.events.publish(self.delivery, event)).await;
+        if self.delivery.is_abandoned() {
+            tracing::info!("the reply is stopped because its reader is gone");
+            self.stop.cancel();
+        }
+    }
+}
+
+/// The response of a stopped reply. Words that still come before it are not shown.
+async fn response_of_stopped(stream: ReplyStream) -> Option<OutgoingResponse> {
     let rest = async {
         let mut rest = std::pin::pin!(stream.take(DISCARDED_AT_MOST));
         while let Some(event) = rest.next().await {

@@ -44,6 +44,14 @@ pub(super) struct LanguageModels {
     pub chosen: Arc<Notify>,
 }
 
+/// The models of the builder, or else those of the settings.
+struct ChosenModels {
+    model: Arc<dyn ChatModel>,
+    helper: Arc<dyn ChatModel>,
+    embedder: Arc<ActiveEmbedder>,
+    chosen: Arc<Notify>,
+}
+
 impl Startup {
     /// Chooses the models by the settings, unless the builder brings its own, and follows the settings.
     pub fn choose_language_models(
@@ -52,16 +60,7 @@ impl Startup {
         storage: &Storage,
         file: &Arc<SettingsFile>,
     ) -> LanguageModels {
-        let embedder = match &builder.embedder {
-            Some(embedder) => Arc::new(ActiveEmbedder::new(Some(Arc::clone(embedder)))),
-            None => self.follow_embedder(),
-        };
-        let chosen = Arc::new(Notify::new());
-        let model = match &builder.model {
-            Some(model) => Arc::clone(model),
-            None => self.follow_chat_model(&chosen, builder.folders.cache.join(KEPT_BEGINNINGS)),
-        };
-        let helper = self.follow_helper_model(&model);
+        let ChosenModels { model, helper, embedder, chosen } = self.follow_models(builder);
         let config = self.follow(|settings| ReplyingConfig::try_from(settings).map_err(|e| e.to_string()));
         let location = self.follow_location(builder);
         let config = location.complete_all(config, &self.tasks, self.stop.child_token());
@@ -103,6 +102,20 @@ impl Startup {
             location,
             chosen,
         }
+    }
+
+    fn follow_models(&mut self, builder: &AssistantBuilder) -> ChosenModels {
+        let embedder = match &builder.embedder {
+            Some(embedder) => Arc::new(ActiveEmbedder::new(Some(Arc::clone(embedder)))),
+            None => self.follow_embedder(),
+        };
+        let chosen = Arc::new(Notify::new());
+        let model = match &builder.model {
+            Some(model) => Arc::clone(model),
+            None => self.follow_chat_model(&chosen, builder.folders.cache.join(KEPT_BEGINNINGS)),
+        };
+        let helper = self.follow_helper_model(&model);
+        ChosenModels { model, helper, embedder, chosen }
     }
 
     /// Asks the desktop where this computer is, as the settings say.

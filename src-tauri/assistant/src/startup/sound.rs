@@ -13,7 +13,7 @@ use parking_lot::Mutex;
 use settings::{Settings, SettingsFile};
 use speaking::TextToSpeech;
 use tokio::sync::{Semaphore, mpsc, watch};
-use vocabulary::{Stage, TalkOrder, Trouble};
+use vocabulary::{Frame, Stage, TalkOrder, Trouble};
 
 use super::context::Startup;
 use crate::builder::Choose;
@@ -26,7 +26,7 @@ use crate::recogniser::RecogniserChoice;
 use crate::satellite::SatelliteService;
 use crate::settings_observer::SettingsObserver;
 use crate::speech_service::SpeechService;
-use crate::stream_hearing::StreamHearing;
+use crate::stream_hearing::{HearingModels, StreamHearing};
 use crate::voice::{SpeechOutput, SpeechOutputParts, voices};
 
 /// 1.3 s of sound waiting for hearing; then the capture's own queue drops its oldest frames.
@@ -69,6 +69,13 @@ pub(super) struct SoundLines {
     pub talk_orders: mpsc::Sender<TalkOrder>,
     /// The name that calls us, as the settings have it.
     pub listening: watch::Receiver<ListeningConfig>,
+}
+
+/// The capture of the microphone, at work.
+struct Capture {
+    target: watch::Sender<CaptureTarget>,
+    frames: mpsc::Receiver<Frame>,
+    status: mpsc::Receiver<CaptureStatus>,
 }
 
 impl Startup {
@@ -132,42 +139,24 @@ impl Startup {
         speech_output: &SpeechOutput,
         voices: &Arc<EnrolledVoices>,
     ) -> Sound {
-        let (frames, frames_to_hear) = mpsc::channel(FRAMES);
         let (heard, to_listener) = mpsc::channel(HEARD);
         let (events, listened) = mpsc::channel(HEARD);
-        let (status, capture_status) = mpsc::channel(HEARD);
         let (talk_orders, orders) = mpsc::channel(TALK_ORDERS);
         let (doors, door_events) = mpsc::channel(DOOR_EVENTS);
-        let hearing = self.follow(|settings| {
-            HearingConfig::new(&settings.hearing, &settings.listening).map_err(|error| error.to_string())
-        });
-        let listening =
-            self.follow(|settings| ListeningConfig::try_from(settings).map_err(|error| error.to_string()));
-        let (capture, target, observer) = follow_microphone(&self.settings, inputs.microphone);
-        self.observers.push(observer);
-        let recogniser = self.follow_recogniser(inputs.recogniser, voices);
-        let keyword_spotter = self.follow_first_stage();
-        let endpoint_model = self.follow_endpoint_model();
-        let streams = StreamHearing::new(
-            recogniser.clone(),
-            keyword_spotter.clone(),
-            endpoint_model.clone(),
-            hearing.clone(),
-            listening.clone(),
-            self.tasks.clone(),
-            self.stop.child_token(),
-        );
-        let is_cancelled = self.follow(|settings| Ok(settings.hearing.echo_cancelling));
-        let own_sound = inputs.played.map(|played| OwnSound { played, is_cancelled });
-        self.tasks.spawn(capture::run(target, own_sound, frames, status, self.stop.child_token()));
         let (needs_all_words, needed) = watch::channel(false);
+        let (config, listening) = (self.follow(hearing_config), self.follow(listening_config));
+        let Capture { target: capture, frames, status: capture_status } =
+            self.open_capture(inputs.microphone, inputs.played);
+        let models = self.follow_hearing_models(inputs.recogniser, voices);
+        let streams = self.open_streams(models.clone(), config.clone(), listening.clone());
+        let recogniser = models.recogniser.clone();
         let hearing = HearingInputs {
-            frames: frames_to_hear,
-            config: hearing,
-            engine: recogniser.clone(),
-            keyword_spotter,
+            frames,
+            config,
+            engine: models.recogniser,
+            keyword_spotter: models.keyword_spotter,
             needs_all_words: needed,
-            endpoint_model,
+            endpoint_model: models.endpoint_model,
             is_voice_playing: speech_output.is_out(),
             orders,
             activity: Box::new(Earshot::new()),
@@ -186,7 +175,41 @@ impl Startup {
         };
         self.tasks.spawn(listening::run(listener, self.stop.child_token()));
         let lines = SoundLines { capture_status, listened, doors, talk_orders, listening };
-        Sound { capture, recogniser, streams: Arc::new(streams), lines }
+        Sound { capture, recogniser, streams, lines }
+    }
+
+    /// Starts the capture of the microphone, which is closed at first.
+    fn open_capture(&mut self, microphone: Choose<dyn Microphone>, played: Option<PlayedSound>) -> Capture {
+        let (frames, frames_to_hear) = mpsc::channel(FRAMES);
+        let (status, capture_status) = mpsc::channel(HEARD);
+        let (capture, target, observer) = follow_microphone(&self.settings, microphone);
+        self.observers.push(observer);
+        let is_cancelled = self.follow(|settings| Ok(settings.hearing.echo_cancelling));
+        let own_sound = played.map(|played| OwnSound { played, is_cancelled });
+        self.tasks.spawn(capture::run(target, own_sound, frames, status, self.stop.child_token()));
+        Capture { target: capture, frames: frames_to_hear, status: capture_status }
+    }
+
+    fn open_streams(
+        &self,
+        models: HearingModels,
+        config: watch::Receiver<HearingConfig>,
+        listening: watch::Receiver<ListeningConfig>,
+    ) -> Arc<StreamHearing> {
+        let (tasks, stop) = (self.tasks.clone(), self.stop.child_token());
+        Arc::new(StreamHearing::new(models, config, listening, tasks, stop))
+    }
+
+    fn follow_hearing_models(
+        &mut self,
+        recogniser: Option<Arc<dyn SpeechToText>>,
+        voices: &Arc<EnrolledVoices>,
+    ) -> HearingModels {
+        HearingModels {
+            recogniser: self.follow_recogniser(recogniser, voices),
+            keyword_spotter: self.follow_first_stage(),
+            endpoint_model: self.follow_endpoint_model(),
+        }
     }
 
     fn follow_recogniser(
@@ -234,9 +257,7 @@ impl Startup {
         ));
         models
     }
-}
 
-impl Startup {
     fn follow_first_stage(&mut self) -> watch::Receiver<Option<Arc<dyn KeywordSpotter>>> {
         // The stage follows the settings below; this tells the user why it cannot.
         self.follow(first_stage::is_usable);
@@ -251,6 +272,14 @@ impl Startup {
         ));
         spotters
     }
+}
+
+fn hearing_config(settings: &Settings) -> Result<HearingConfig, String> {
+    HearingConfig::new(&settings.hearing, &settings.listening).map_err(|error| error.to_string())
+}
+
+fn listening_config(settings: &Settings) -> Result<ListeningConfig, String> {
+    ListeningConfig::try_from(settings).map_err(|error| error.to_string())
 }
 
 /// The microphone to capture, and what keeps it the one of the settings.
