@@ -8,6 +8,7 @@ use futures::FutureExt;
 use llm::ToolCall;
 use serde_json::{Map, Value};
 use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
 use vocabulary::Private;
 
 use super::entry::AuditEntry;
@@ -54,12 +55,9 @@ pub(super) async fn admit(
         let text = format!("The user's settings forbid {}. Do not call it again; say so.", call.name);
         return refuse(CallStatus::Denied, text);
     }
-    let unknown_keys = if effect <= Effect::Network { UnknownKeys::Drop } else { UnknownKeys::Refuse };
-    let arguments = match tool.schema().fit(&call.arguments, unknown_keys) {
+    let arguments = match fit_arguments(tool, call, effect) {
         Ok(arguments) => arguments,
-        Err(error) => {
-            return refuse(CallStatus::InvalidArguments, format!("{} was not called: {error}", call.name));
-        }
+        Err(text) => return refuse(CallStatus::InvalidArguments, text),
     };
     (entry.decision, entry.grounds) = (Decision::Allowed, Some(grounds));
     if let Permission::Ask { can_remember } = permission {
@@ -68,10 +66,8 @@ pub(super) async fn admit(
         let request =
             ApprovalRequest::of_call(&asker, declaration, effect, &arguments, can_remember, language)
                 .on_grounds(grounds);
-        let answer = tokio::select! {
-            biased;
-            () = context.stop.cancelled() => return refuse(CallStatus::Stopped, stopped(&call.name)),
-            answer = approval.ask(request) => answer,
+        let Some(answer) = ask_until_stopped(approval, request, &context.stop).await else {
+            return refuse(CallStatus::Stopped, stopped(&call.name));
         };
         entry.decision = decision(answer, can_remember).unwrap_or(entry.decision);
         if let Some((status, text)) = refused_by_user(answer, &call.name) {
@@ -83,6 +79,30 @@ pub(super) async fn admit(
         }
     }
     Ok(ApprovedCall { call: call.clone(), tool: tool.clone(), arguments })
+}
+
+/// The arguments as the tool takes them, or the words for the model about what is wrong with them.
+fn fit_arguments(
+    tool: &RegisteredTool,
+    call: &ToolCall,
+    effect: Effect,
+) -> Result<Map<String, Value>, String> {
+    let unknown_keys = if effect <= Effect::Network { UnknownKeys::Drop } else { UnknownKeys::Refuse };
+    let fitted = tool.schema().fit(&call.arguments, unknown_keys);
+    fitted.map_err(|error| format!("{} was not called: {error}", call.name))
+}
+
+/// The user's answer; `None` if the reply was stopped. A stop outranks an answer that comes at the same moment.
+async fn ask_until_stopped(
+    approval: &mut dyn Approval,
+    request: ApprovalRequest,
+    stop: &CancellationToken,
+) -> Option<ApprovalAnswer> {
+    tokio::select! {
+        biased;
+        () = stop.cancelled() => None,
+        answer = approval.ask(request) => Some(answer),
+    }
 }
 
 /// The decision that an answer stands for; `None` if nobody decided.
