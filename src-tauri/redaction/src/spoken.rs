@@ -100,11 +100,12 @@ fn value_after(text: &str, label: &Label) -> Option<Range<usize>> {
     if !rest_starts_word {
         return None;
     }
-    let is_changed = || {
-        let before = previous_words(text, label.range.start, 4);
-        before.iter().any(|word| CHANGING_VERBS.contains(word.lower().as_str()))
-    };
-    let mut at = after;
+    value_in_sentence(text, label)
+}
+
+/// The place of the value in the words after the label: directly behind it, or behind "to" or "is".
+fn value_in_sentence(text: &str, label: &Label) -> Option<Range<usize>> {
+    let mut at = label.range.end;
     for distance in 0..MAX_LOOK_AHEAD {
         let word = next_word(text, at)?;
         let lower = word.lower();
@@ -112,22 +113,10 @@ fn value_after(text: &str, label: &Label) -> Option<Range<usize>> {
             return value_after_copula(text, &word, label.kind);
         }
         if distance == 0 {
-            let direct = value::read(text, after, label.kind, Position::Direct);
-            if direct.is_some() {
-                return direct;
-            }
-            if TARGET_PREPOSITIONS.contains(lower.as_str()) && !word.ends_clause() && is_changed() {
-                let target = value::read(text, word.end, label.kind, Position::AfterTarget);
-                if target.is_some() {
-                    return target;
-                }
-            }
-            let apostrophe = lower.find(['\'', '’']).map_or(lower.as_str(), |at| &lower[..at]);
-            let opens_gap = [lower.as_str(), apostrophe].iter().any(|word| {
-                [&PREPOSITIONS, &ADJECTIVES_OF_LABELS, &CLAUSE_OPENERS].iter().any(|list| list.contains(word))
-            });
-            if !opens_gap {
-                return None;
+            let value = value::read(text, label.range.end, label.kind, Position::Direct)
+                .or_else(|| value_after_target(text, label, &word));
+            if value.is_some() || !opens_gap(&lower) {
+                return value;
             }
         }
         let is_harmless = HARMLESS_QUALIFIERS.contains(lower.as_str()) && label.kind == SecretKind::Code;
@@ -137,6 +126,24 @@ fn value_after(text: &str, label: &Label) -> Option<Range<usize>> {
         at = word.end;
     }
     None
+}
+
+/// The place of the value in "change my PIN to 4821".
+fn value_after_target(text: &str, label: &Label, to: &Word<'_>) -> Option<Range<usize>> {
+    let is_changed = || {
+        let before = previous_words(text, label.range.start, 4);
+        before.iter().any(|word| CHANGING_VERBS.contains(word.lower().as_str()))
+    };
+    let is_target = TARGET_PREPOSITIONS.contains(to.lower().as_str()) && !to.ends_clause() && is_changed();
+    is_target.then(|| value::read(text, to.end, label.kind, Position::AfterTarget))?
+}
+
+/// Returns `true` if more words may stand between a label and "is" after this one, as after "for" in "my PIN for the door is".
+fn opens_gap(lower: &str) -> bool {
+    let before_apostrophe = lower.find(['\'', '’']).map_or(lower, |at| &lower[..at]);
+    [lower, before_apostrophe].iter().any(|word| {
+        [&PREPOSITIONS, &ADJECTIVES_OF_LABELS, &CLAUSE_OPENERS].iter().any(|list| list.contains(word))
+    })
 }
 
 /// The place of the value in "my PIN, it is 4821".
