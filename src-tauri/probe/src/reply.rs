@@ -226,45 +226,9 @@ async fn scenario(
     memory: watch::Receiver<Option<::memory::Memory>>,
 ) -> Result<Value, String> {
     let record = Record::default();
-    let mut settings = Settings::default();
-    settings.replying.preparation = Preparation::Staged;
-    settings.replying.tool_protocol = ProtocolChoice::NativeOrText;
-    settings.replying.context_position = ContextPosition::SystemTop;
-    settings.replying.fast_path = false;
-    settings.tools.selection_strategy = SelectionStrategy::Llm;
-    settings.location.time_zone = "UTC".into();
-    settings.replying.max_turns = input.agentic_max_turns.unwrap_or(settings.replying.max_turns);
-    let mut config = ReplyingConfig::try_from(&settings).map_err(|error| error.to_string())?;
-    // No retry without tools here: the expected flow has none.
-    config.retries_plainly = false;
-    let (_, config) = watch::channel(config);
-    let engine = ReplyEngine::new(ReplyParts {
-        models: models(&input, &record),
-        dialogue: dialogue.clone(),
-        memory,
-        embedder: None,
-        toolbox: toolbox(tools(&input.tool_results, &record), &settings)?,
-        clock: Arc::new(Now),
-        config,
-    });
+    let engine = engine(&input, &record, &dialogue, memory)?;
     let conversation = ConversationId::main();
-    for (at, (kind, value)) in input.history.iter().enumerate() {
-        let at = NOW - 1_000 + at as i64;
-        let say = |participant| -> Result<(), String> {
-            let text: String = read(value.clone())?;
-            dialogue.say(&conversation, &Origin::Voice, participant, &text, at);
-            Ok(())
-        };
-        match kind.as_str() {
-            "user" => say(Participant::User)?,
-            "assistant" => say(Participant::Assistant)?,
-            _ => {
-                let messages: Vec<WireMessage> = read(value.clone())?;
-                let messages: Vec<Message> = messages.into_iter().map(message).collect();
-                engine.keep_tool_results(&conversation, &messages, false);
-            }
-        }
-    }
+    replay(&input.history, &engine, &dialogue, &conversation)?;
     let window = std::time::Duration::from_secs(300);
     let before = dialogue.recent(&conversation, window, NOW).len();
     let query = Query {
@@ -288,6 +252,68 @@ async fn scenario(
         .collect();
     let kept = engine.kept_tool_results(&conversation);
     Ok(output(&events, &record.lock(), &remembered, kept))
+}
+
+/// The engine of the scenario. Its models and tools are scripted and write to `record`.
+fn engine(
+    input: &Input,
+    record: &Record,
+    dialogue: &Dialogue,
+    memory: watch::Receiver<Option<::memory::Memory>>,
+) -> Result<ReplyEngine, String> {
+    let settings = settings_of(input);
+    let mut config = ReplyingConfig::try_from(&settings).map_err(|error| error.to_string())?;
+    // No retry without tools here: the expected flow has none.
+    config.retries_plainly = false;
+    let (_, config) = watch::channel(config);
+    Ok(ReplyEngine::new(ReplyParts {
+        models: models(input, record),
+        dialogue: dialogue.clone(),
+        memory,
+        embedder: None,
+        toolbox: toolbox(tools(&input.tool_results, record), &settings)?,
+        clock: Arc::new(Now),
+        config,
+    }))
+}
+
+fn settings_of(input: &Input) -> Settings {
+    let mut settings = Settings::default();
+    settings.replying.preparation = Preparation::Staged;
+    settings.replying.tool_protocol = ProtocolChoice::NativeOrText;
+    settings.replying.context_position = ContextPosition::SystemTop;
+    settings.replying.fast_path = false;
+    settings.tools.selection_strategy = SelectionStrategy::Llm;
+    settings.location.time_zone = "UTC".into();
+    settings.replying.max_turns = input.agentic_max_turns.unwrap_or(settings.replying.max_turns);
+    settings
+}
+
+/// Puts the messages and tool results before the query into the dialogue.
+fn replay(
+    history: &[(String, Value)],
+    engine: &ReplyEngine,
+    dialogue: &Dialogue,
+    conversation: &ConversationId,
+) -> Result<(), String> {
+    for (at, (kind, value)) in history.iter().enumerate() {
+        let at = NOW - 1_000 + at as i64;
+        let say = |participant| -> Result<(), String> {
+            let text: String = read(value.clone())?;
+            dialogue.say(conversation, &Origin::Voice, participant, &text, at);
+            Ok(())
+        };
+        match kind.as_str() {
+            "user" => say(Participant::User)?,
+            "assistant" => say(Participant::Assistant)?,
+            _ => {
+                let messages: Vec<WireMessage> = read(value.clone())?;
+                let messages: Vec<Message> = messages.into_iter().map(message).collect();
+                engine.keep_tool_results(conversation, &messages, false);
+            }
+        }
+    }
+    Ok(())
 }
 
 fn output(events: &[ReplyEvent], asked: &Asked, remembered: &[&str], kept: usize) -> Value {

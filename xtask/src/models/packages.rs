@@ -145,19 +145,21 @@ pub fn recipe_of(file: &ModelFile) -> Option<Recipe> {
         "runtime/libonnxruntime.so" if cfg!(all(target_os = "linux", target_arch = "x86_64")) => {
             join(RUNTIME, "onnxruntime/capi/libonnxruntime.so.1.31.1", 1)
         }
-        name => {
-            if let Some(voice) = name.strip_prefix("voices/kokoro/voices/") {
-                let path = format!("package/voices/{voice}");
-                return Some(Recipe::Named { package: KOKORO_VOICES, path });
-            }
-            if let Some(part) = name.strip_prefix("speech/hama/") {
-                return Some(Recipe::Named { package: HAMA, path: format!("hama/assets/{part}") });
-            }
-            let part = name.strip_prefix("speech/moonshine-tiny-en/")?;
-            let path = format!("moonshine_voice/assets/tiny-en/{part}");
-            Some(Recipe::Named { package: MOONSHINE, path })
-        }
+        name => recipe_in_folder(name),
     }
+}
+
+/// Returns the recipe of a file whose whole folder is in one package.
+fn recipe_in_folder(name: &str) -> Option<Recipe> {
+    const FOLDERS: [(&str, Package, &str); 3] = [
+        ("voices/kokoro/voices/", KOKORO_VOICES, "package/voices/"),
+        ("speech/hama/", HAMA, "hama/assets/"),
+        ("speech/moonshine-tiny-en/", MOONSHINE, "moonshine_voice/assets/tiny-en/"),
+    ];
+    FOLDERS.into_iter().find_map(|(folder, package, folder_in_package)| {
+        let file = name.strip_prefix(folder)?;
+        Some(Recipe::Named { package, path: format!("{folder_in_package}{file}") })
+    })
 }
 
 /// The packages that the files of `entry` are made from, each once.

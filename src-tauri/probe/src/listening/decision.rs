@@ -107,19 +107,47 @@ impl State {
     }
 }
 
+impl Speech {
+    fn as_own_speech(&self) -> OwnSpeech {
+        OwnSpeech {
+            text: self.text.clone(),
+            started_secs: self.started,
+            finished_secs: self.finished,
+            duration_secs: self.exact_duration,
+            sentences: Vec::new(),
+            background_rms: self.energy_baseline,
+        }
+    }
+}
+
+impl Verdict {
+    fn as_intent_verdict(&self) -> IntentVerdict {
+        IntentVerdict {
+            is_directed: self.directed,
+            query: self.query.clone(),
+            is_stop: self.stop,
+            confidence: self.confidence.to_lowercase(),
+            reasoning: self.reasoning.clone(),
+        }
+    }
+}
+
+impl Config {
+    fn echo(&self) -> EchoConfig {
+        EchoConfig {
+            tolerance_secs: self.echo_tolerance,
+            energy_threshold: self.echo_energy_threshold,
+            words_per_second: self.tts_rate / 60.0,
+        }
+    }
+}
+
 fn decide(input: Value) -> Result<Value, String> {
     let Input { text, utterance, state, judge, config } = read(input)?;
     let in_hot_window = state.is_in_hot_window(&utterance);
-    let is_collecting = state.mode == "collecting";
-    let own_speech = state.speech.as_ref().map(|speech| OwnSpeech {
-        text: speech.text.clone(),
-        started_secs: speech.started,
-        finished_secs: speech.finished,
-        duration_secs: speech.exact_duration,
-        sentences: Vec::new(),
-        background_rms: speech.energy_baseline,
-    });
+    let own_speech = state.speech.as_ref().map(Speech::as_own_speech);
     let is_speaking = state.speech.as_ref().is_some_and(|speech| speech.playing);
+    let is_collecting = state.mode == "collecting";
     let situation = Situation {
         text: &text,
         started_secs: utterance.start,
@@ -139,21 +167,11 @@ fn decide(input: Value) -> Result<Value, String> {
         lone_stop_words: &[],
         stop_fuzzy_ratio,
         hot_window_secs: config.hot_window_seconds,
-        echo: EchoConfig {
-            tolerance_secs: config.echo_tolerance,
-            energy_threshold: config.echo_energy_threshold,
-            words_per_second: config.tts_rate / 60.0,
-        },
+        echo: config.echo(),
     };
     let assessment = assess(&situation, &rules);
     let judge = judge.filter(|_| assessment.next == NextStep::Judge);
-    let verdict = judge.as_ref().and_then(|judge| judge.verdict.as_ref()).map(|verdict| IntentVerdict {
-        is_directed: verdict.directed,
-        query: verdict.query.clone(),
-        is_stop: verdict.stop,
-        confidence: verdict.confidence.to_lowercase(),
-        reasoning: verdict.reasoning.clone(),
-    });
+    let verdict = judge.as_ref().and_then(|judge| judge.verdict.as_ref()).map(Verdict::as_intent_verdict);
     let judged = match (&judge, &verdict) {
         (None, _) => Judgement::NotAsked,
         (Some(_), None) => Judgement::NoVerdict,
@@ -161,12 +179,7 @@ fn decide(input: Value) -> Result<Value, String> {
     };
     let decision = conclude(&assessment, &situation, &rules, judged);
     let is_accepted = matches!(decision, Decision::Accept(_));
-    let (outcome, query) = match decision {
-        Decision::Accept(query) => ("accept", Some(query)),
-        Decision::Append(query) => ("append", Some(query)),
-        Decision::Interrupt => ("interrupt", None),
-        Decision::Ignore(_) => ("ignore", None),
-    };
+    let (outcome, query) = outcome(decision);
     Ok(json!({
         "outcome": outcome,
         "query": query,
@@ -175,6 +188,16 @@ fn decide(input: Value) -> Result<Value, String> {
         // The tune never sounds beside our voice.
         "tune_started": assessment.starts_tune || is_accepted && !is_speaking,
     }))
+}
+
+/// The name of the outcome, and its query.
+fn outcome(decision: Decision) -> (&'static str, Option<String>) {
+    match decision {
+        Decision::Accept(query) => ("accept", Some(query)),
+        Decision::Append(query) => ("append", Some(query)),
+        Decision::Interrupt => ("interrupt", None),
+        Decision::Ignore(_) => ("ignore", None),
+    }
 }
 
 #[cfg(test)]
