@@ -2,6 +2,7 @@
 //! has been verified.
 
 mod fetch; // downloads one file from one address
+mod file_download;
 mod part_writer;
 mod published_checksum;
 mod install;
@@ -26,6 +27,7 @@ pub use error::DownloadError;
 pub use progress::{DownloadPhase, DownloadProgress};
 
 use backoff::Backoff;
+use file_download::FileDownload;
 use progress::Reporter;
 
 /// Free space that must remain after a download: on a full disk, the database and the settings cannot be saved.
@@ -112,7 +114,8 @@ impl Downloader {
         let mut last_error = DownloadError::NotOffered { file: file.name.clone() };
         for (variant, url) in sources(file) {
             self.check_space(file, variant)?;
-            match self.fetch_from(file, variant, &url, &lock, reporter).await {
+            let download = FileDownload { file, variant, url: &url, lock: &lock };
+            match self.fetch_from(&download, reporter).await {
                 Ok(()) => return Ok(()),
                 Err(error) if error.is_local_failure() => return Err(error),
                 Err(error) => {

@@ -8,12 +8,11 @@ use futures::StreamExt;
 use net::{NetError, Response, Url};
 use serde::{Deserialize, Serialize};
 
+use super::file_download::FileDownload;
 use super::install::VerifiedDownload;
-use super::lock::Lock;
 use super::part_writer::{PartWriter, WrittenPart};
 use super::progress::{DownloadPhase, Reporter};
 use super::{DownloadError, Downloader, published_checksum};
-use crate::catalogue::{ModelFile, Variant};
 use crate::store::part_of;
 
 /// Origin of a partial file. Saved beside it, so that a later download can decide whether to resume it.
@@ -44,42 +43,36 @@ struct Expected {
 }
 
 impl Downloader {
-    /// Downloads `file` from `url` as `variant`, with retries, and installs it.
+    /// Downloads a file, with retries, and installs it.
     pub(super) async fn fetch_from(
         &self,
-        file: &ModelFile,
-        variant: &Variant,
-        url: &Url,
-        lock: &Lock,
+        download: &FileDownload<'_>,
         reporter: &mut Reporter<'_>,
     ) -> Result<(), DownloadError> {
-        let written = self.download(file, variant, url, lock, reporter).await?;
+        let written = self.download(download, reporter).await?;
         reporter.set_phase(DownloadPhase::Checking);
-        self.install(file, variant, url, lock, written).await
+        self.install(download, written).await
     }
 
     /// Downloads the file to its partial file, with retries, until the checksum is the expected one.
     async fn download(
         &self,
-        file: &ModelFile,
-        variant: &Variant,
-        url: &Url,
-        lock: &Lock,
+        download: &FileDownload<'_>,
         reporter: &mut Reporter<'_>,
     ) -> Result<WrittenPart, DownloadError> {
+        let file = download.file;
         let part = part_of(&self.store.path_of_file(file));
         let mut backoff = self.backoff.clone();
         let mut may_restart = true;
         loop {
             reporter.set_phase(DownloadPhase::Connecting);
-            match self.attempt(file, variant, url, &part, lock, reporter).await {
+            match self.attempt(download, &part, reporter).await {
                 Ok((written, expected)) if written.sha256 == expected => return Ok(written),
                 Ok((written, expected)) => {
                     // A damaged partial file cannot be repaired by resuming it.
                     remove_part(&part);
                     if !may_restart {
-                        let host = url.host_str().unwrap_or_default().to_owned();
-                        let file = file.name.clone();
+                        let (file, host) = (file.name.clone(), download.host());
                         return Err(DownloadError::Corrupt { file, host, expected, actual: written.sha256 });
                     }
                     may_restart = false;
@@ -107,23 +100,17 @@ impl Downloader {
     }
 
     /// Installs the downloaded file.
-    async fn install(
-        &self,
-        file: &ModelFile,
-        variant: &Variant,
-        url: &Url,
-        lock: &Lock,
-        written: WrittenPart,
-    ) -> Result<(), DownloadError> {
-        let path = self.store.path_of_file(file);
+    async fn install(&self, download: &FileDownload<'_>, written: WrittenPart) -> Result<(), DownloadError> {
+        let path = self.store.path_of_file(download.file);
         let part = part_of(&path);
         let folder = self.store.folder();
-        let (file, variant, url) = (file.clone(), variant.clone(), url.to_string());
+        let (file, variant, url) =
+            (download.file.clone(), download.variant.clone(), download.url.to_string());
         let unwritable = path.clone();
-        let lock = Arc::clone(lock);
+        let lock = Arc::clone(download.lock);
         let installing = tokio::task::spawn_blocking(move || {
             let _lock = lock;
-            let source = origin_path(&part);
+            let origin = origin_path(&part);
             let WrittenPart { bytes, sha256 } = written;
             let verified = VerifiedDownload {
                 folder: &folder,
@@ -137,7 +124,7 @@ impl Downloader {
             };
             verified.install()?;
             // An error is harmless: without the partial file this one is ignored, and the next download overwrites it.
-            let _ = fs::remove_file(source);
+            let _ = fs::remove_file(origin);
             Ok(())
         });
         installing.await.unwrap_or_else(|panic| {
@@ -149,13 +136,11 @@ impl Downloader {
     /// checksum.
     async fn attempt(
         &self,
-        file: &ModelFile,
-        variant: &Variant,
-        url: &Url,
+        download: &FileDownload<'_>,
         part: &Path,
-        lock: &Lock,
         reporter: &mut Reporter<'_>,
     ) -> Result<(WrittenPart, String), Failure> {
+        let FileDownload { file, variant, url, lock } = *download;
         let origin =
             PartOrigin::from_part(part).filter(|origin| origin.url == url.as_str()).unwrap_or_default();
         let sha256 = variant.sha256.clone().or_else(|| origin.published.clone());
@@ -173,13 +158,13 @@ impl Downloader {
         if let Some(total) = total {
             reporter.set_file_size(total);
         }
-        let expected = self.expected(file, variant, url, &response).await?;
+        let expected = self.expected(download, &response).await?;
         if let (Some(bytes), Some(total)) = (expected.bytes, total)
             && bytes != total
         {
             return Err(Failure::Final(DownloadError::WrongSize {
                 file: file.name.clone(),
-                host: url.host_str().unwrap_or_default().to_owned(),
+                host: download.host(),
                 expected_bytes: bytes,
                 actual_bytes: total,
             }));
@@ -210,21 +195,15 @@ impl Downloader {
     }
 
     /// Expected checksum and size: from the catalogue, else as published by the server.
-    async fn expected(
-        &self,
-        file: &ModelFile,
-        variant: &Variant,
-        url: &Url,
-        response: &Response,
-    ) -> Result<Expected, Failure> {
-        if let Some(sha256) = &variant.sha256 {
-            return Ok(Expected { sha256: sha256.clone(), bytes: Some(variant.size_bytes) });
+    async fn expected(&self, download: &FileDownload<'_>, response: &Response) -> Result<Expected, Failure> {
+        if let Some(sha256) = &download.variant.sha256 {
+            return Ok(Expected { sha256: sha256.clone(), bytes: Some(download.variant.size_bytes) });
         }
-        match published_checksum::fetch(&self.http, url, response).await {
+        match published_checksum::fetch(&self.http, download.url, response).await {
             Ok(Some(sha256)) => Ok(Expected { sha256, bytes: None }),
             Ok(None) => Err(Failure::Final(DownloadError::Unverifiable {
-                file: file.name.clone(),
-                host: url.host_str().unwrap_or_default().to_owned(),
+                file: download.file.name.clone(),
+                host: download.host(),
             })),
             Err(error) => Err(Failure::Net { error, received_bytes: 0 }),
         }
