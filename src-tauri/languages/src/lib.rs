@@ -33,8 +33,8 @@ pub use pattern::{PatternItem, PatternItemKind, sequences};
 pub use per_language::PerLanguage;
 pub use tables::{
     AnswerTable, ClockMeaning, CommandCenterWords, DateMeaning, DateTable, LanguageData, List, MeasureNames,
-    PlaceInList, RequestMeaning, RequestTable, SecretWords, SpokenTimerWords, TimeUnit, ToolWords, WordList,
-    WordOrder, Writing,
+    NarrationWords, PlaceInList, RequestMeaning, RequestTable, SecretWords, SpokenTimerWords, TimeUnit,
+    ToolWords, WordList, WordOrder, Writing,
 };
 
 use vocabulary::Language;

@@ -8,6 +8,8 @@ mod section;
 mod rules;
 #[path = "reader/secrets.rs"]
 mod secrets;
+#[path = "reader/narration.rs"]
+mod narration;
 #[path = "reader/words.rs"]
 mod words;
 #[path = "reader/dates.rs"]

@@ -8,6 +8,8 @@ mod lists; // the kinds of lists in all of them
 mod numbers;
 #[path = "tables/secrets.rs"]
 mod secrets;
+#[path = "tables/narration.rs"]
+mod narration;
 #[path = "tables/dates.rs"]
 mod dates;
 #[path = "tables/requests.rs"]
@@ -22,6 +24,7 @@ pub use command_center::{CommandCenterWords, SpokenTimerWords};
 pub use dates::{DateMeaning, DateTable, TimeUnit};
 pub(crate) use lists::Separator;
 pub use lists::{List, WordList};
+pub use narration::NarrationWords;
 pub use numbers::NumberComposition;
 pub(crate) use numbers::Tens;
 pub use requests::{ClockMeaning, PlaceInList, RequestMeaning, RequestTable};
@@ -118,6 +121,8 @@ pub struct LanguageData {
     pub secrets: Option<SecretWords>,
     /// The words for tools of other programs; `None` if we have none.
     pub tool_words: Option<ToolWords>,
+    /// The words of models about a conversation; `None` if we have none.
+    pub narration: Option<NarrationWords>,
     /// Its expressions of time; `None` if we have none.
     pub dates: Option<DateTable>,
     /// Its requests that are answered without a model; `None` if we have none.

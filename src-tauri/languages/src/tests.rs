@@ -48,6 +48,20 @@ fn language_with_requests_has_patterns_of_answers() {
 }
 
 #[test]
+fn words_for_narration_are_normalised() {
+    for (code, words) in all().iter().filter_map(|data| Some((data.code, data.narration.as_ref()?))) {
+        let lists = [words.user, words.assistant, words.verbs_before_subject, words.conjunctions];
+        let phrases = lists.iter().flat_map(WordList::iter);
+
+        assert_eq!(
+            phrases.filter(|phrase| *phrase != normalised(phrase)).collect::<Vec<_>>(),
+            [""; 0],
+            "{code}"
+        );
+    }
+}
+
+#[test]
 fn every_language_has_words_to_undo() {
     for data in all() {
         let has_patterns = data.requests.as_ref().is_some_and(|table| {

@@ -23,6 +23,7 @@ mod consolidating; // merges the facts of a node without new ones
 mod splitting; // splits a long node
 pub mod batch_passes; // batch passes over the rows of the diary
 pub mod meals; // reads meals
+mod narration; // how models write about user and assistant, in each language
 mod normalising; // when two facts are equal
 mod grounding; // how much of a text comes from its sources
 mod examples; // few-shot examples for the prompts

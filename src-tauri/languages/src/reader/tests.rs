@@ -63,6 +63,18 @@ fn shipped_files_have_no_mistake() {
 #[case::syntax("words.toml", "fillers = \"", "fillers = ", "missing opening quote")]
 #[case::short_list("words.toml", "\"one\", \"two\",", "\"one\",", "numbers has 31 entries, not 32")]
 #[case::unknown_unit("words.toml", "litre = \"litre|", "liter = \"litre|", "liter is no field of this table")]
+#[case::unknown_slot_in_narration(
+    "words.toml",
+    "[{word}] offered to",
+    "[{more}] offered to",
+    "\"{assistant} [{more}] offered to\": there is no slot {more}"
+)]
+#[case::narration_without_a_beginning(
+    "words.toml",
+    "[{word}] offered to",
+    "[{word}] offered\", \"[they] offered",
+    "\"[they] offered\": it begins with what may be left out"
+)]
 #[case::sentence_without_the_name("words.toml", "called {name}", "called", "name_sentence has no | before")]
 #[case::unknown_way_to_count("words.toml", "\"juxtaposed\"", "\"side by side\"", "tens is \"side by side\"")]
 #[case::short_week("dates.toml", "\"monday\", ", "", "weekdays has 6 entries, not 7")]

@@ -1,5 +1,6 @@
 //! `about.toml` and `words.toml`.
 
+use super::narration;
 use super::secrets;
 use super::section::Section;
 use crate::measure_ids::MEASURES;
@@ -63,6 +64,7 @@ pub(super) fn read(code: &str, about: &mut Section<'_>, words: &mut Section<'_>)
         ordinal_endings: words.optional_words("ordinal_endings"),
         secrets: words.section("secrets").map(secrets::read),
         tool_words: words.section("tool_words").map(tool_words),
+        narration: words.section("narration").map(narration::read),
         dates: None,
         requests: None,
         answers: None,

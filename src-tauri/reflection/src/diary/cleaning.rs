@@ -1,8 +1,8 @@
 //! Removes sentences from an entry that models write although the prompt forbids them: inabilities of the assistant,
 //! sentences of the example, repeated sentences.
 //!
-//! Source of the rule: docs/behaviour/memory.md#clean-diary. The patterns are ours and cover the languages of the examples;
-//! the batch pass `deflections` works in every language.
+//! Source of the rule: docs/behaviour/memory.md#clean-diary. The patterns are ours, in the data of each language; the batch
+//! pass `deflections` works in every language.
 
 use std::collections::HashSet;
 use std::sync::LazyLock;
@@ -13,40 +13,8 @@ use vocabulary::Private;
 use super::entry::DiaryEntry;
 use crate::examples::{is_copied, is_copied_topic};
 use crate::grounding::grounded_share;
+use crate::narration::{CONJUNCTION, INABILITY, USER_CLAUSE};
 use crate::normalising::{is_dense_script, normalise_fact};
-
-/// The beginning of a clause about what the assistant did not know or could not do. The assistant is its subject: what the
-/// user could not do stays in the diary.
-static INABILITY: LazyLock<Regex> = LazyLock::new(|| {
-    let patterns = [
-        r"\bthe assistant (?:\w+ )?(?:could(?: not|n't)|can(?:not| not|'t)|was (?:un|not )able|was (?:unsure|sorry|not sure)|is unable|did(?: not|n't) (?:know|have|find)|does(?: not|n't) (?:know|have)|apologi[sz]ed|had no information|offered to|was afraid)",
-        r"\bder assistent (?:(?:konnte|kann|wusste|weiß|hatte|fand)\b[^.;!?]*?\b(?:nicht|keine?\w*)\b|(?:hat )?(?:entschuldigte )?sich entschuldigt\w*|entschuldigte sich|bedauerte)",
-        r"l['’]assistant (?:n['’](?:a pas (?:pu|su|trouvé)|était pas)|ne (?:savait|sait|pouvait|peut|connaissait) pas|s['’]est excusé|a présenté ses excuses)",
-        r"\bel asistente (?:no (?:pudo|puede|supo|sabe|sabía|podía|encontró|ha podido)|(?:se disculpó|pidió disculpas|lamentó))",
-        r"助[手理][^。！？，,]{0,4}(?:无法|不能|没能|未能|不知道|没有找到|没找到|查不到|抱歉|道歉)",
-        r"(?:المساعد (?:لم (?:يستطع|يتمكن|يعرف|يجد)|لا يعرف|اعتذر)|(?:لم يستطع|لم يتمكن|لم يعرف|لم يجد|اعتذر) المساعد)",
-    ];
-    Regex::new(&format!("(?i){}", patterns.join("|"))).expect("the regex is a constant")
-});
-
-/// The user as the next subject after such a clause: in a clause of its own (`clause`), or joined without a comma (`joined`).
-static USER_CLAUSE: LazyLock<Regex> = LazyLock::new(|| {
-    let user = r"the user|der nutzer|die nutzerin|l['’]utilisat(?:eur|rice)|el usuario|la usuaria";
-    let and = r"and|but|so|while|because|although|und|aber|doch|weil|et|mais|car|y|pero|porque";
-    let verb = r"sagte|erklärte|meinte|erzählte|erwähnte|bat|wollte|will|braucht";
-    // Only the clause itself is captured.
-    let clause = format!(
-        r"(?:[,;]\s*(?:(?:{and})\s+)?|[，；]\s*(?:但是?|不过|而|所以|于是)?|[،؛]\s*(?:و|لكن\s+)?)(?P<clause>(?:(?:{verb})\s+)?(?:{user})\b|用户|(?:قال\s+)?المستخدم)"
-    );
-    let joined = format!(r"(?P<joined>\b(?:{and})\s+(?:{user})\b)");
-    Regex::new(&format!("(?i){clause}|{joined}")).expect("the regex is a constant")
-});
-
-/// The conjunction before such a clause.
-static CONJUNCTION: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"(?i)[\s,;，،；]*(?:\b(?:but|and|however|though|although|while|aber|doch|und|jedoch|mais|et|pero|y|و|لكن|ولكن)\b|但是|但|不过|可是|而)?[\s,，،]*$")
-        .expect("the regex is a constant")
-});
 
 /// A sentence with at least this grounded share comes from the dialogue, although it resembles the example.
 const MIN_GROUNDED_SHARE: f64 = 0.6;
@@ -91,8 +59,6 @@ fn sentences(line: &str) -> impl Iterator<Item = &str> {
 fn is_abbreviated(before: &str, after: &str) -> bool {
     /// Most short words without a vowel are abbreviations: "Dr", "St", "bzw".
     const MAX_CHARS_WITHOUT_VOWEL: usize = 3;
-    /// Abbreviations with a vowel.
-    const ABBREVIATIONS: [&str; 10] = ["prof", "mme", "sra", "dra", "no", "vol", "ave", "ca", "usw", "inkl"];
     /// A longer number is a year, which may end a sentence.
     const MAX_ORDINAL_DIGITS: usize = 2;
     let word = before.split([' ', '(', '-', '\u{a0}', '\t']).next_back().unwrap_or_default();
@@ -103,9 +69,10 @@ fn is_abbreviated(before: &str, after: &str) -> bool {
     }
     let word = word.to_lowercase();
     let has_no_vowel = !word.contains(['a', 'e', 'i', 'o', 'u', 'y']) && word.is_ascii();
+    let with_stop = format!("{word}.");
     let is_abbreviation = (length <= MAX_CHARS_WITHOUT_VOWEL && has_no_vowel)
         || length == 1
-        || ABBREVIATIONS.contains(&&word[..]);
+        || languages::all().iter().any(|data| data.abbreviations.contains(&with_stop));
     word.contains('.') || is_abbreviation || continues
 }
 
@@ -116,13 +83,12 @@ fn without_inability(sentence: &str) -> Option<String> {
     const MIN_WORDS: usize = 3;
     /// The same limit for scripts without blanks.
     const MIN_DENSE_CHARS: usize = 4;
-    let Some(found) = INABILITY.find(sentence) else { return Some(sentence.to_owned()) };
+    let Some(inability) = INABILITY.captures(sentence) else { return Some(sentence.to_owned()) };
+    let found = inability.get_match();
     let rest = &sentence[found.end()..];
     let later = match USER_CLAUSE.captures(rest) {
         // The user's answer to an offer is not an inability, and without a comma the clauses cannot be separated.
-        Some(user_clause)
-            if user_clause.name("joined").is_some() || found.as_str().ends_with("offered to") =>
-        {
+        Some(user_clause) if user_clause.name("joined").is_some() || inability.name("offer").is_some() => {
             return Some(sentence.to_owned());
         }
         Some(user_clause) => {
@@ -180,6 +146,26 @@ mod tests {
         "El usuario preguntó por la farmacia, pero el asistente no pudo ayudar.",
         Some("El usuario preguntó por la farmacia.")
     )]
+    #[case::italian(
+        "L'utente ha chiesto degli orari, ma l'assistente non ha trovato nulla.",
+        Some("L'utente ha chiesto degli orari.")
+    )]
+    #[case::dutch(
+        "De gebruiker zocht een trein, maar de assistent kon die niet vinden.",
+        Some("De gebruiker zocht een trein.")
+    )]
+    #[case::dutch_subordinate_clause(
+        "De gebruiker liep naar huis, omdat de assistent het niet kon vinden.",
+        Some("De gebruiker liep naar huis.")
+    )]
+    #[case::portuguese(
+        "O usuário procurou um café, mas o assistente não encontrou nenhum.",
+        Some("O usuário procurou um café.")
+    )]
+    #[case::swedish(
+        "Användaren letade efter ett tåg, men assistenten kunde inte hitta det.",
+        Some("Användaren letade efter ett tåg.")
+    )]
     #[case::chinese(
         "用户问了药店的时间，但助手没能查到。用户喜欢茶。",
         Some("用户问了药店的时间。用户喜欢茶。")
@@ -199,6 +185,14 @@ mod tests {
     #[case::german_user(
         "Der Nutzer sagte dem Assistenten, er könne nicht schlafen.",
         Some("Der Nutzer sagte dem Assistenten, er könne nicht schlafen.")
+    )]
+    #[case::dutch_user(
+        "De assistent vond een restaurant, maar de gebruiker eet geen vis.",
+        Some("De assistent vond een restaurant, maar de gebruiker eet geen vis.")
+    )]
+    #[case::swedish_user(
+        "Assistenten hittade en restaurang, men användaren äter inte fisk.",
+        Some("Assistenten hittade en restaurang, men användaren äter inte fisk.")
     )]
     #[case::several_lines(
         "The user likes tea.\nThe user likes cake.",
@@ -243,6 +237,46 @@ mod tests {
     #[case::german_user_goes_on(
         "Der Assistent konnte die Zeiten nicht finden, aber der Nutzer braucht heute Insulin.",
         Some("Der Nutzer braucht heute Insulin.")
+    )]
+    #[case::french_user_goes_on(
+        "L’assistant n’a pas trouvé les horaires, mais l’utilisateur part demain.",
+        Some("L’utilisateur part demain.")
+    )]
+    #[case::italian_user_goes_on(
+        "L'assistente non sapeva gli orari, ma l'utente parte domani.",
+        Some("L'utente parte domani.")
+    )]
+    #[case::dutch_user_goes_on(
+        "De assistent wist de tijden niet, maar de gebruiker vertrekt morgen.",
+        Some("De gebruiker vertrekt morgen.")
+    )]
+    #[case::portuguese_user_goes_on(
+        "O assistente não sabia os horários, mas a utilizadora parte amanhã.",
+        Some("A utilizadora parte amanhã.")
+    )]
+    #[case::swedish_user_goes_on(
+        "Assistenten visste inte tiden, men användaren reser i morgon.",
+        Some("Användaren reser i morgon.")
+    )]
+    #[case::arabic_user_goes_on(
+        "لم يستطع المساعد إيجاد المواعيد، والمستخدم يسافر غدا.",
+        Some("المستخدم يسافر غدا.")
+    )]
+    #[case::swedish_offer(
+        "Assistenten erbjöd sig att boka ett bord, och användaren tackade ja.",
+        Some("Assistenten erbjöd sig att boka ett bord, och användaren tackade ja.")
+    )]
+    #[case::swedish_user_could_not(
+        "Användaren sa till assistenten att han inte kunde sova.",
+        Some("Användaren sa till assistenten att han inte kunde sova.")
+    )]
+    #[case::dutch_user_could_not(
+        "De gebruiker zei tegen de assistent dat hij niet kon slapen.",
+        Some("De gebruiker zei tegen de assistent dat hij niet kon slapen.")
+    )]
+    #[case::a_no_at_the_end_of_a_sentence(
+        "The user said no. The user likes tea. The user said no.",
+        Some("The user said no. The user likes tea.")
     )]
     #[case::chinese_user_goes_on("助手没能查到时间，但用户今天需要胰岛素。", Some("用户今天需要胰岛素。"))]
     fn inabilities_of_the_assistant_are_removed(#[case] summary: &str, #[case] expected: Option<&str>) {

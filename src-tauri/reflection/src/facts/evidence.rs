@@ -1,14 +1,13 @@
 //! Checks whether the user said a fact: finds the quoted words in the dialogue and compares the fact with them.
 
 use std::collections::HashSet;
-use std::sync::LazyLock;
 
 use memory::Participant;
-use regex::Regex;
 
 use super::extracted::ExtractedFact;
 use crate::chunks::Chunk;
 use crate::grounding::grounded_share;
+use crate::narration::{NARRATION, STANDARD_PARTS};
 use crate::normalising::{is_dense_script, normalise_fact};
 
 /// A quote may differ at its ends ("Ada is" for "She's") when this share of its words is one unchanged run, as a fraction.
@@ -97,12 +96,6 @@ pub(super) fn is_unrelated(fact: &str, quote: &str, chunks: &[Chunk]) -> bool {
 
 /// The fact without the parts that come from its standard form and not from the dialogue: "the user" and dates.
 fn without_standard_parts(fact: &str) -> String {
-    static STANDARD_PARTS: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(
-            r"(?i)\b(?:the user|der nutzer|die nutzerin|el usuario|la usuaria)\b|\bl['’]utilisat(?:eur|rice)\b|用户|المستخدمة?|\b\d{4}-\d{2}-\d{2}\b",
-        )
-        .expect("the regex is a constant")
-    });
     STANDARD_PARTS.replace_all(fact, " ").trim().to_owned()
 }
 
@@ -125,19 +118,6 @@ fn question_before(chunks: &[Chunk]) -> Option<&str> {
 /// Returns `true` if the fact narrates the conversation instead of describing the user. Instructions to the assistant
 /// use the same words and are not narration.
 pub(super) fn narrates_conversation(found: &ExtractedFact) -> bool {
-    static NARRATION: LazyLock<Regex> = LazyLock::new(|| {
-        let patterns = [
-            r"the user (?:just )?(?:asked (?:about|if|whether|what|when|who|how|where|why|which|for)|asks|is asking|want(?:s|ed) to know|inquire[sd]|thank(?:s|ed)|greet(?:s|ed)|said (?:hello|good))\b",
-            r"(?:der nutzer|die nutzerin) (?:fragt|fragte|hat gefragt|wollte wissen|will wissen|möchte wissen|bedankt|dankt)",
-            r"l['’]utilisat(?:eur|rice) (?:a demandé|demande|voulait savoir|veut savoir|souhaite savoir|a remercié|remercie)",
-            r"(?:el usuario|la usuaria) (?:preguntó|pregunta|ha preguntado|quería saber|quiere saber|agradeció)",
-            r"用户(?:问|询问|想知道|感谢)",
-            r"(?:سأل المستخدم|المستخدم (?:يسأل|سأل)|أراد المستخدم أن يعرف)",
-        ];
-        // The user must be the subject, not another person.
-        let later = r"the user [^.,;]*\b(?:and|then|also|is|was) (?:asks|asking) (?:for|about|if|whether|how|the assistant)\b";
-        Regex::new(&format!("(?i)^(?:{}|{later})", patterns.join("|"))).expect("the regex is a constant")
-    });
     found.branch != memory::Branch::Directives && NARRATION.is_match(found.fact.trim())
 }
 
@@ -276,6 +256,17 @@ mod tests {
     #[case::asked(Branch::User, "The user asked about the quiz.", true)]
     #[case::asking(Branch::User, "The user is getting ready and asking for a joke.", true)]
     #[case::german(Branch::World, "Der Nutzer wollte wissen, wie spät es ist.", true)]
+    #[case::french(Branch::User, "L’utilisatrice a demandé l'heure.", true)]
+    #[case::spanish(Branch::User, "La usuaria quiere saber la hora.", true)]
+    #[case::italian(Branch::User, "L'utente ha chiesto se piove.", true)]
+    #[case::dutch(Branch::User, "De gebruiker vroeg hoe laat het is.", true)]
+    #[case::portuguese(Branch::User, "O utilizador queria saber as horas.", true)]
+    #[case::swedish(Branch::User, "Användaren undrade vad klockan är.", true)]
+    #[case::chinese(Branch::User, "用户询问时间。", true)]
+    #[case::arabic(Branch::User, "سأل المستخدم عن الوقت.", true)]
+    #[case::italian_fact(Branch::User, "L'utente ha chiesto ad Ada di sposarlo.", false)]
+    #[case::dutch_fact(Branch::User, "De gebruiker vroeg Ada ten huwelijk.", false)]
+    #[case::swedish_fact(Branch::User, "Användaren frågade chans på Ada.", false)]
     #[case::an_order(Branch::Directives, "The user asked for short answers.", false)]
     #[case::somebody_else(Branch::User, "The user's boss asks for a report every Friday.", false)]
     #[case::of_somebody_else(Branch::User, "The user has a boss who asks for reports.", false)]
