@@ -2,10 +2,10 @@
 
 use crate::answer_kinds::{Introduction::*, LiveTopic::*, WorldAction::*};
 use crate::tables::{
-    AnswerTable, ClockMeaning::*, CommandCenterWords, DateMeaning::*, DateTable, LanguageData, List,
-    MeasureNames, NarrationWords, NumberComposition, OtherLanguage, PlaceInList::*, RequestMeaning::*,
-    RequestTable, SecretWords, Separator::*, SpokenTimerWords, Tens::*, TimeUnit::*, ToolWords, WordList,
-    WordOrder::*, Writing::*,
+    AnswerTable, ClockMeaning::*, CommandCenterWords, DateMeaning::*, DateTable, IngredientNames,
+    LanguageData, List, MeasureNames, NarrationWords, NumberComposition, OtherLanguage, PlaceInList::*,
+    RequestMeaning::*, RequestTable, SecretWords, Separator::*, SpokenTimerWords, Tens::*, TimeUnit::*,
+    ToolWords, WordList, WordOrder::*, Writing::*,
 };
 
 include!(concat!(env!("OUT_DIR"), "/data.rs"));

@@ -17,6 +17,7 @@ mod data;
 mod per_language;
 mod measure_ids;
 mod measures;
+mod ingredients;
 mod number_words;
 mod detection;
 pub mod messages;
@@ -26,7 +27,8 @@ mod reader; // of the build script
 pub use answer_kinds::{Introduction, LiveTopic, WorldAction, name_in};
 pub use data::NAMES;
 pub use detection::{Detection, detect};
-pub use measure_ids::MEASURES;
+pub use ingredients::ingredient;
+pub use measure_ids::{INGREDIENTS, MEASURES};
 pub use normalisation::{folded, folded_words, is_mark, normalised};
 pub use number_words::NumberWords;
 pub use pattern::{PatternItem, PatternItemKind, sequences};

@@ -1,4 +1,4 @@
-//! The units of measure that every language names.
+//! The units of measure and the ingredients that every language names.
 
 /// Ids of the units, grouped by what they measure.
 pub const MEASURES: [(&str, &[&str]); 8] = [
@@ -24,3 +24,7 @@ pub const MEASURES: [(&str, &[&str]); 8] = [
     ("area", &["square_metre", "square_kilometre", "hectare", "acre", "square_foot", "square_mile"]),
     ("data", &["byte", "kilobyte", "megabyte", "gigabyte", "terabyte"]),
 ];
+
+/// Ids of the ingredients of recipes.
+pub const INGREDIENTS: [&str; 10] =
+    ["water", "milk", "flour", "sugar", "butter", "rice", "oil", "honey", "salt", "oats"];

@@ -109,6 +109,8 @@ pub struct LanguageData {
     pub number_composition: Option<NumberComposition>,
     /// The names of the units of measure; `None` if we have none.
     pub measures: Option<MeasureNames>,
+    /// The names of ingredients; `None` if we have none.
+    pub ingredients: Option<IngredientNames>,
     /// Characters that end a sentence.
     pub sentence_ends: &'static str,
     /// Abbreviations whose full stop ends no sentence, with it.
@@ -157,6 +159,13 @@ pub enum WordOrder {
 #[derive(Debug)]
 pub struct MeasureNames {
     /// For each id of `MEASURES` the singular, the plural, and other names, with `|` between them.
+    pub(crate) names: List<(&'static str, &'static str)>,
+}
+
+/// The names of ingredients in one language.
+#[derive(Debug)]
+pub struct IngredientNames {
+    /// For each id of `INGREDIENTS` its names, with `|` between them.
     pub(crate) names: List<(&'static str, &'static str)>,
 }
 

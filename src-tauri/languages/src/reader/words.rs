@@ -3,9 +3,9 @@
 use super::narration;
 use super::secrets;
 use super::section::Section;
-use crate::measure_ids::MEASURES;
+use crate::measure_ids::{INGREDIENTS, MEASURES};
 use crate::tables::{
-    LanguageData, List, MeasureNames, NumberComposition, Tens, ToolWords, WordOrder, Writing,
+    IngredientNames, LanguageData, List, MeasureNames, NumberComposition, Tens, ToolWords, WordOrder, Writing,
 };
 
 const WRITINGS: [(&str, Writing); 3] = [
@@ -58,6 +58,7 @@ pub(super) fn read(code: &str, about: &mut Section<'_>, words: &mut Section<'_>)
         tens: words.texts_exactly("tens"),
         number_composition: words.section("number_composition").map(number_composition),
         measures: words.section("measures").map(measures),
+        ingredients: words.section("ingredients").map(ingredients),
         sentence_ends: words.text("sentence_ends"),
         abbreviations: words.optional_words("abbreviations"),
         abbreviations_before_numbers: words.optional_words("abbreviations_before_numbers"),
@@ -129,6 +130,12 @@ fn measures(mut section: Section<'_>) -> MeasureNames {
     let names: Vec<_> = ids.map(|id| (id, section.text(id))).collect();
     section.finish();
     MeasureNames { names: List(names.leak()) }
+}
+
+fn ingredients(mut section: Section<'_>) -> IngredientNames {
+    let names: Vec<_> = INGREDIENTS.iter().map(|id| (*id, section.text(id))).collect();
+    section.finish();
+    IngredientNames { names: List(names.leak()) }
 }
 
 fn tool_words(mut section: Section<'_>) -> ToolWords {

@@ -12,7 +12,8 @@ use super::declaration::{declaration, read, words};
 use super::wording::{id, quantity, told, unit_name, wording};
 use crate::{Declaration, Effect, Tool, ToolContext, ToolResult};
 
-/// Ingredients, and how much a millilitre weighs in grams. Source: usual kitchen tables; flour and powders loosely filled.
+/// Ids of ingredients, and how much a millilitre weighs in grams. Source: usual kitchen tables; flour and powders loosely
+/// filled.
 const DENSITIES: [(&str, &str); 10] = [
     ("water", "1"),
     ("milk", "1.03"),
@@ -90,7 +91,7 @@ fn convert(arguments: Arguments, context: &ToolContext) -> Result<ToolResult, To
     let figure = match (from.measures, to.measures) {
         (from_what, to_what) if from_what == to_what => converted(&amount, from, to, "1")?,
         ("volume", "mass") | ("mass", "volume") => {
-            return weighed(&amount, from, to, words(ingredient).as_deref());
+            return weighed(&amount, (from, to), words(ingredient).as_deref(), context);
         }
         (from_what, to_what) => {
             let failure = ToolResult::failed(format!(
@@ -126,7 +127,12 @@ fn convert(arguments: Arguments, context: &ToolContext) -> Result<ToolResult, To
 }
 
 /// A volume as a mass or the other way round: of one ingredient, or of all that we know.
-fn weighed(amount: &str, from: Unit, to: Unit, ingredient: Option<&str>) -> Result<ToolResult, ToolResult> {
+fn weighed(
+    amount: &str,
+    (from, to): (Unit, Unit),
+    ingredient: Option<&str>,
+    context: &ToolContext,
+) -> Result<ToolResult, ToolResult> {
     let of = |(name, density): &(&str, &str)| -> Result<String, ToolResult> {
         let factor =
             if from.measures == "volume" { format!("{density} g/ml") } else { format!("(1/{density}) ml/g") };
@@ -142,8 +148,8 @@ fn weighed(amount: &str, from: Unit, to: Unit, ingredient: Option<&str>) -> Resu
     let known: Vec<&str> = DENSITIES.iter().map(|(name, _)| *name).collect();
     match ingredient {
         Some(ingredient) => {
-            let wanted = ingredient.to_lowercase();
-            let density = DENSITIES.iter().find(|(name, _)| wanted.contains(name)).ok_or_else(|| {
+            let id = languages::ingredient(ingredient, context.language.as_ref());
+            let density = DENSITIES.iter().find(|(known, _)| Some(*known) == id).ok_or_else(|| {
                 ToolResult::failed(format!(
                     "The weight of {ingredient} is not known here, only of {}.",
                     known.join(", ")
@@ -247,5 +253,15 @@ fn symbol(id: &'static str) -> &'static str {
         "gigabyte" => "GB",
         "terabyte" => "TB",
         id => id,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_ingredient_has_a_density() {
+        assert_eq!(DENSITIES.map(|(id, _)| id), languages::INGREDIENTS);
     }
 }

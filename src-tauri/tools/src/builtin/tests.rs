@@ -140,6 +140,21 @@ async fn one_call_is_answered(#[case] tool: &str, #[case] arguments: Value, #[ca
     assert_eq!(Fixture::new("en").told(tool, arguments).await, expected);
 }
 
+#[rstest]
+#[case::its_name("Mehl", "2 cups of flour = about 250.78 grams")]
+#[case::a_kind_of_it("Weizenmehl", "2 cups of flour = about 250.78 grams")]
+#[case::english("flour", "2 cups of flour = about 250.78 grams")]
+#[case::unknown(
+    "Zement",
+    "failed: The weight of Zement is not known here, only of water, milk, flour, sugar, butter, rice, oil, honey, salt, oats."
+)]
+#[tokio::test]
+async fn ingredient_is_known_by_its_german_name(#[case] ingredient: &str, #[case] expected: &str) {
+    let arguments = json!({"amount": 2, "from": "cup", "to": "gram", "ingredient": ingredient});
+
+    assert_eq!(Fixture::new("de").told("convertUnits", arguments).await, expected);
+}
+
 #[tokio::test]
 async fn several_timers_run_side_by_side() {
     let fixture = Fixture::new("en");
