@@ -20,7 +20,7 @@ mod wake; // registers while the user speaks
 use std::sync::Arc;
 use std::time::Instant;
 
-use command_center::{ClientConfig, CommandCenterClient};
+use command_center::{ClientConfig, CommandCenterClient, NodeConversationId};
 use futures::future::BoxFuture;
 use languages::messages::Messages;
 use memory::Dialogue;
@@ -101,7 +101,7 @@ impl NodeRole {
     }
 
     /// Tells the Command Center that a conversation is over, while nobody waits for it.
-    fn end(&self, id: String, config: &NodeConfig) {
+    fn end(&self, id: NodeConversationId, config: &NodeConfig) {
         let (role, config) = (self.clone(), config.clone());
         self.parts.tasks.spawn(async move {
             let http = role.connect(&config).await;

@@ -6,6 +6,7 @@ use utoipa::ToSchema;
 
 use crate::command::Command;
 use crate::declared_tool::DeclaredTool;
+use crate::ids::NodeConversationId;
 use crate::tool_result::ToolResult;
 
 /// The begin of a conversation.
@@ -61,12 +62,8 @@ pub struct ContinueRequest {
 
 impl ContinueRequest {
     /// The results of calls.
-    pub(crate) fn with_results(conversation_id: &str, results: Vec<ToolResult>) -> Self {
-        Self {
-            conversation_id: conversation_id.to_owned(),
-            tool_results: Some(results),
-            validation_response: None,
-        }
+    pub(crate) fn with_results(id: &NodeConversationId, results: Vec<ToolResult>) -> Self {
+        Self { conversation_id: id.0.clone(), tool_results: Some(results), validation_response: None }
     }
 }
 

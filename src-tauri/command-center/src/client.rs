@@ -13,7 +13,7 @@ use serde_json::{Map, Value, json};
 
 use crate::bodies::{AcknowledgeRequest, CommandRequest, ContinueRequest, EndRequest};
 use crate::command::Command;
-use crate::ids::fresh_conversation_id;
+use crate::ids::NodeConversationId;
 use crate::response::{
     Action, FailureReason, ToolCall, ValidationRequest, is_lost_conversation, parse_response,
 };
@@ -79,7 +79,7 @@ impl<'p> CommandCenterClient<'p> {
     /// Answers an utterance. A follow-up goes on in the conversation with this id, anything else begins one.
     ///
     /// Dropping the future abandons the reply; a tool that runs is dropped with it.
-    pub async fn answer(&self, utterance: &str, follow_up: Option<&str>) -> ClientReply {
+    pub async fn answer(&self, utterance: &str, follow_up: Option<&NodeConversationId>) -> ClientReply {
         let has_asked = AtomicBool::new(false);
         tokio::select! {
             biased;
@@ -89,8 +89,8 @@ impl<'p> CommandCenterClient<'p> {
     }
 
     /// Tells the server that a conversation is over. Falls open: the server forgets it anyway.
-    pub async fn end(http: &dyn CommandCenterHttp, conversation_id: &str) {
-        let body = json!(EndRequest { conversation_id: conversation_id.to_owned() });
+    pub async fn end(http: &dyn CommandCenterHttp, conversation: &NodeConversationId) {
+        let body = json!(EndRequest { conversation_id: conversation.0.clone() });
         let answer = http.post(Endpoint::End, &body).await;
         if answer.is_none() {
             tracing::debug!("the Command Center did not take the end of a conversation");
@@ -118,28 +118,28 @@ impl<'p> CommandCenterClient<'p> {
     async fn converse(
         &self,
         utterance: &str,
-        follow_up: Option<&str>,
+        follow_up: Option<&NodeConversationId>,
         has_asked: &AtomicBool,
     ) -> ClientReply {
-        let mut id = follow_up.map_or_else(fresh_conversation_id, str::to_owned);
+        let mut id = follow_up.map_or_else(NodeConversationId::fresh, NodeConversationId::clone);
         if follow_up.is_none() {
             self.register(&id).await;
         }
         let mut answer = self.command(utterance, &id).await;
         if answer.as_ref().is_some_and(|answer| is_lost_conversation(answer.status, &answer.body)) {
             // The server has forgotten the conversation, or never knew it: once more under a new id.
-            id = fresh_conversation_id();
+            id = NodeConversationId::fresh();
             self.register(&id).await;
             answer = self.command(utterance, &id).await;
         }
-        let Some(answer) = answer else { return ClientReply::unreachable(id) };
+        let Some(answer) = answer else { return ClientReply::unreachable(&id) };
         let mut reply = self.rounds(&id, parsed(&answer), has_asked).await;
         reply.is_spoken |= has_asked.load(Ordering::Relaxed);
         reply
     }
 
     /// Runs tools and asks the user until the server has finished.
-    async fn rounds(&self, id: &str, first: Action, has_asked: &AtomicBool) -> ClientReply {
+    async fn rounds(&self, id: &NodeConversationId, first: Action, has_asked: &AtomicBool) -> ClientReply {
         let mut action = first;
         let mut last: Option<ToolRound> = None;
         let mut signature = None;
@@ -188,7 +188,12 @@ impl<'p> CommandCenterClient<'p> {
     }
 
     /// The answer of the user, as it is sent.
-    async fn ask(&self, id: &str, request: &ValidationRequest, has_asked: &AtomicBool) -> ContinueRequest {
+    async fn ask(
+        &self,
+        id: &NodeConversationId,
+        request: &ValidationRequest,
+        has_asked: &AtomicBool,
+    ) -> ContinueRequest {
         // Before the question is said, so that no announcement talks over it.
         let had_asked = has_asked.swap(true, Ordering::Relaxed);
         let answer = match self.user.ask(request).await {
@@ -200,7 +205,7 @@ impl<'p> CommandCenterClient<'p> {
         };
         match self.config.answer_shape {
             AnswerShape::Text => ContinueRequest {
-                conversation_id: id.to_owned(),
+                conversation_id: id.0.clone(),
                 tool_results: None,
                 validation_response: Some(answer),
             },
@@ -211,12 +216,12 @@ impl<'p> CommandCenterClient<'p> {
     }
 
     /// Registers the tools of a conversation. Falls open: the command is sent anyway, and the server says what it thinks.
-    async fn register(&self, id: &str) {
+    async fn register(&self, id: &NodeConversationId) {
         registration::register(self.http, id, self.tools.commands(), &self.config).await;
     }
 
-    async fn command(&self, utterance: &str, id: &str) -> Option<WireResponse> {
-        let (voice_command, conversation_id) = (utterance.to_owned(), id.to_owned());
+    async fn command(&self, utterance: &str, id: &NodeConversationId) -> Option<WireResponse> {
+        let (voice_command, conversation_id) = (utterance.to_owned(), id.0.clone());
         let body = json!(CommandRequest { voice_command, conversation_id });
         self.http.post(Endpoint::Command, &body).await
     }

@@ -42,7 +42,7 @@ pub use command::{Command, Parameter};
 pub use date_context::date_context;
 pub use date_keys::{ResolvedDates, normalised_key, resolve_date_keys};
 pub use declared_tool::{CommandExample, DeclaredFunction, DeclaredTool};
-pub use ids::fresh_conversation_id;
+pub use ids::NodeConversationId;
 pub use model_call::ModelCall;
 pub use parameter_value::fits_declared_type;
 pub use raw_sound::{RawSound, RawSoundFormat, UnreadableSound};

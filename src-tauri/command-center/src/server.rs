@@ -16,6 +16,7 @@ use std::time::Instant;
 use parking_lot::RwLock;
 
 use crate::bodies::{ConversationAnswer, Health, Pong, Words};
+use crate::ids::NodeConversationId;
 use crate::utterance::is_noise;
 use crate::wire::{API_KEY_HEADER, PREFIX};
 use body::{Body, read_continue, read_start};
@@ -184,20 +185,20 @@ impl<E: NodeEngine> CommandCenterServer<E> {
 
     fn start(&self, client: &str, body: Body, now: Instant) -> Result<NodeResponse, NodeResponse> {
         let start = read_start(body, &self.engine.own_tools(client))?;
-        let id = start.conversation_id;
+        let id = start.conversation;
         let conversation = Conversation::new(&id, start.timezone, start.tools);
         self.store.insert(client, &id, conversation, now).map_err(refused_lease)?;
         self.engine.give_up(client, &id);
-        let answer = ConversationAnswer { status: "success".to_owned(), conversation_id: id };
+        let answer = ConversationAnswer { status: "success".to_owned(), conversation_id: id.0 };
         Ok(NodeResponse::new(200, answer))
     }
 
     fn end(&self, client: &str, mut body: Body) -> Result<NodeResponse, NodeResponse> {
-        let id = body.text("conversation_id");
+        let id = body.conversation();
         let id = body.finish(id)?;
         self.store.remove(client, &id);
         self.engine.give_up(client, &id);
-        Ok(NodeResponse::new(200, ConversationAnswer { status: "ok".to_owned(), conversation_id: id }))
+        Ok(NodeResponse::new(200, ConversationAnswer { status: "ok".to_owned(), conversation_id: id.0 }))
     }
 
     fn acknowledge(mut body: Body) -> Result<NodeResponse, NodeResponse> {
@@ -215,7 +216,7 @@ impl<E: NodeEngine> CommandCenterServer<E> {
         mut body: Body,
         now: Instant,
     ) -> Result<NodeResponse, NodeResponse> {
-        let fields = body.text("voice_command").zip(body.text("conversation_id"));
+        let fields = body.text("voice_command").zip(body.conversation());
         let (utterance, id) = body.finish(fields)?;
         let mut conversation = self.lease(client, &id, now)?;
         conversation.close_open_calls();
@@ -230,14 +231,14 @@ impl<E: NodeEngine> CommandCenterServer<E> {
 
     async fn go_on(&self, client: &str, body: Body, now: Instant) -> Result<NodeResponse, NodeResponse> {
         let continued = read_continue(body)?;
-        let id = continued.conversation_id.clone();
+        let id = continued.conversation.clone();
         let mut conversation = self.lease(client, &id, now)?;
         conversation.take_results(continued)?;
         let answer = decide(&self.engine, &mut conversation, client, false).await;
         Ok(NodeResponse::new(200, answer.body("[continuation]", &id, &self.settings.read())))
     }
 
-    fn lease(&self, client: &str, id: &str, now: Instant) -> Result<Lease<'_>, NodeResponse> {
+    fn lease(&self, client: &str, id: &NodeConversationId, now: Instant) -> Result<Lease<'_>, NodeResponse> {
         let lease = self.store.lease(client, id, now);
         match lease {
             Err(NoLease::Unknown) if self.settings.read().accepts_unstarted => {

@@ -10,6 +10,7 @@ use axum::response::{IntoResponse, Response};
 
 use crate::door::Door;
 use crate::failure::{Failure, NodeFailure};
+use crate::ids::FileId;
 use crate::programs::Program;
 
 /// Hands out a file of an answer, once.
@@ -24,7 +25,7 @@ pub(crate) async fn attachment(
     Extension(program): Extension<Program>,
     Path(id): Path<String>,
 ) -> Result<Response, NodeFailure> {
-    let file = door.files.take(&program.name, &id).ok_or_else(|| {
+    let file = door.files.take(&program.name, &FileId(id)).ok_or_else(|| {
         Failure::new(StatusCode::NOT_FOUND, "There is no such file, or it was fetched already. Ask again.")
     })?;
     // The words come from tools: what is no header becomes a plain one.

@@ -7,7 +7,7 @@ use parking_lot::Mutex;
 use tokio::time::Instant;
 use vocabulary::{Attachment, AttachmentKind};
 
-use crate::ids::fresh_id;
+use crate::ids::{FileId, fresh_id};
 
 /// The time that a file is kept. Source: the life of a conversation in the protocol of Command Centers.
 const KEPT: Duration = Duration::from_secs(600);
@@ -20,7 +20,7 @@ const MAX_BYTES: usize = 100 << 20;
 pub(crate) struct Files(Mutex<Vec<KeptFile>>);
 
 struct KeptFile {
-    id: String,
+    id: FileId,
     program: String,
     since: Instant,
     file: Attachment,
@@ -32,7 +32,7 @@ impl Files {
         let mut kept = self.0.lock();
         let mut described = Vec::with_capacity(files.len());
         for file in files {
-            let id = fresh_id();
+            let id = FileId(fresh_id());
             described.push(described_as(&file, &id));
             kept.push(KeptFile { id, program: program.to_owned(), since: Instant::now(), file });
         }
@@ -44,9 +44,9 @@ impl Files {
     }
 
     /// Takes a file of this program: nobody gets it once more.
-    pub fn take(&self, program: &str, id: &str) -> Option<Attachment> {
+    pub fn take(&self, program: &str, id: &FileId) -> Option<Attachment> {
         let mut kept = self.0.lock();
-        let at = kept.iter().position(|kept| kept.id == id && kept.program == program)?;
+        let at = kept.iter().position(|kept| kept.id == *id && kept.program == program)?;
         Some(kept.remove(at).file)
     }
 
@@ -60,7 +60,7 @@ impl Files {
     }
 }
 
-fn described_as(file: &Attachment, id: &str) -> WireAttachment {
+fn described_as(file: &Attachment, FileId(id): &FileId) -> WireAttachment {
     let kind = match file.kind {
         AttachmentKind::Image => "image",
         AttachmentKind::Document => "file",
@@ -91,8 +91,8 @@ mod tests {
         }
     }
 
-    fn id(described: &[WireAttachment]) -> &str {
-        described[0].path.strip_prefix("/attachments/").unwrap()
+    fn id(described: &[WireAttachment]) -> FileId {
+        FileId(described[0].path.strip_prefix("/attachments/").unwrap().to_owned())
     }
 
     #[test]
@@ -100,10 +100,10 @@ mod tests {
         let files = Files::default();
         let kept = files.keep("bot", vec![file(3)]);
 
-        assert!(files.take("node", id(&kept)).is_none());
-        assert!(files.take("bot", "guessed").is_none());
-        assert_eq!(files.take("bot", id(&kept)), Some(file(3)));
-        assert!(files.take("bot", id(&kept)).is_none());
+        assert!(files.take("node", &id(&kept)).is_none());
+        assert!(files.take("bot", &FileId("guessed".to_owned())).is_none());
+        assert_eq!(files.take("bot", &id(&kept)), Some(file(3)));
+        assert!(files.take("bot", &id(&kept)).is_none());
     }
 
     #[test]
@@ -112,8 +112,8 @@ mod tests {
         let first = files.keep("bot", vec![file(MAX_BYTES / 2)]);
         let second = files.keep("bot", vec![file(MAX_BYTES / 2), file(1)]);
 
-        assert!(files.take("bot", id(&first)).is_none());
-        assert!(files.take("bot", id(&second)).is_some());
+        assert!(files.take("bot", &id(&first)).is_none());
+        assert!(files.take("bot", &id(&second)).is_some());
     }
 
     #[test]
@@ -123,6 +123,6 @@ mod tests {
 
         files.forget_old(Instant::now() + KEPT);
 
-        assert!(files.take("bot", id(&kept)).is_none());
+        assert!(files.take("bot", &id(&kept)).is_none());
     }
 }

@@ -7,3 +7,7 @@ pub(crate) fn fresh_id() -> String {
     let _ = getrandom::fill(&mut bytes);
     hex::encode(bytes)
 }
+
+/// Names a kept file. Who knows it gets the file, with the key of its program.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct FileId(pub String);

@@ -7,7 +7,9 @@ use std::sync::Arc;
 
 use assistant::{Assistant, ReplyHandle, ReplyRequest, ReplyStep};
 use async_trait::async_trait;
-use command_center::{Decision, EngineError, EngineTurn, HistoryEntry, ModelCall, NodeEngine};
+use command_center::{
+    Decision, EngineError, EngineTurn, HistoryEntry, ModelCall, NodeConversationId, NodeEngine,
+};
 use futures::channel::oneshot;
 use parking_lot::RwLock;
 use serde_json::Value;
@@ -32,7 +34,7 @@ pub(crate) struct NodeReplies {
     programs: Arc<RwLock<Programs>>,
     files: Arc<Files>,
     /// By the conversation.
-    resting: Resting<PendingReply>,
+    resting: Resting<NodeConversationId, PendingReply>,
 }
 
 /// A reply that waits for its node.
@@ -85,7 +87,7 @@ impl NodeReplies {
     /// Gives the reply that rests what it waits for.
     fn resume(&self, turn: EngineTurn<'_>, output: &Value) -> Result<ReplyHandle, EngineError> {
         let lost = || EngineError("the reply was given up: say it again".to_owned());
-        let waiting = self.resting.take(turn.client, turn.conversation_id);
+        let waiting = self.resting.take(turn.client, turn.conversation);
         let PendingReply { mut handle, waits_for } = waiting.ok_or_else(lost)?;
         match waits_for {
             WaitsFor::Result(result) => result.send(result_of(output)).map_err(|_| lost())?,
@@ -143,7 +145,7 @@ impl NodeReplies {
     }
 
     fn rest(&self, turn: EngineTurn<'_>, handle: ReplyHandle, waits_for: WaitsFor) {
-        self.resting.put(turn.client, turn.conversation_id, PendingReply { handle, waits_for });
+        self.resting.put(turn.client, turn.conversation, PendingReply { handle, waits_for });
     }
 }
 
@@ -164,15 +166,15 @@ impl NodeEngine for NodeReplies {
             Some(HistoryEntry::Reminder(note)) => self.open(turn, Some(note)).await?,
             _ => {
                 // Whatever rests in this conversation is no longer waited for.
-                drop(self.resting.take(turn.client, turn.conversation_id));
+                drop(self.resting.take(turn.client, turn.conversation));
                 self.open(turn, None).await?
             }
         };
         self.follow(turn, handle).await
     }
 
-    fn give_up(&self, client: &str, conversation_id: &str) {
-        drop(self.resting.take(client, conversation_id));
+    fn give_up(&self, client: &str, conversation: &NodeConversationId) {
+        drop(self.resting.take(client, conversation));
     }
 }
 

@@ -3,20 +3,20 @@
 use assistant::ReplyHandle;
 use futures::channel::oneshot;
 use tokio::time::Instant;
-use vocabulary::{CallerResult, Private};
+use vocabulary::{CallerResult, Private, ToolCallId};
 
 use crate::resting::Resting;
 
 /// The replies that rest, by the id of the call.
 #[derive(Default)]
-pub(crate) struct OpenCalls(Resting<(ReplyHandle, oneshot::Sender<CallerResult>)>);
+pub(crate) struct OpenCalls(Resting<ToolCallId, (ReplyHandle, oneshot::Sender<CallerResult>)>);
 
 impl OpenCalls {
     /// Lets a reply rest until the result of a call comes.
     pub fn rest(
         &self,
         program: &str,
-        call: &str,
+        call: &ToolCallId,
         handle: ReplyHandle,
         result: oneshot::Sender<CallerResult>,
     ) {
@@ -29,7 +29,7 @@ impl OpenCalls {
     }
 
     /// Gives a reply the result that it waits for. `None` if no reply of this program waits for it.
-    pub fn resume(&self, program: &str, call: &str, text: &str) -> Option<ReplyHandle> {
+    pub fn resume(&self, program: &str, call: &ToolCallId, text: &str) -> Option<ReplyHandle> {
         let (handle, result) = self.0.take(program, call)?;
         // The interface has no sign for a failure: the text says it.
         result.send(CallerResult { success: true, text: Private(text.to_owned()) }).ok()?;

@@ -1,6 +1,7 @@
 //! Things that rest between two requests of a program, until one of them needs them.
 
 use std::collections::HashMap;
+use std::hash::Hash;
 use std::time::Duration;
 
 use parking_lot::Mutex;
@@ -13,24 +14,24 @@ const PATIENCE: Duration = Duration::from_secs(600);
 const MAX_OF_PROGRAM: usize = 32;
 
 /// Things that rest, by the program and an id of its own.
-pub(crate) struct Resting<T>(Mutex<HashMap<(String, String), (Instant, T)>>);
+pub(crate) struct Resting<Id, T>(Mutex<HashMap<(String, Id), (Instant, T)>>);
 
-impl<T> Default for Resting<T> {
+impl<Id, T> Default for Resting<Id, T> {
     fn default() -> Self {
         Self(Mutex::default())
     }
 }
 
-impl<T> Resting<T> {
+impl<Id: Clone + Eq + Hash, T> Resting<Id, T> {
     /// Lets something rest. What rested under the same id is given up.
-    pub fn put(&self, program: &str, id: &str, thing: T) {
+    pub fn put(&self, program: &str, id: &Id, thing: T) {
         let mut resting = self.0.lock();
         let of_program = || resting.iter().filter(|((known, _), _)| known == program);
         if of_program().count() >= MAX_OF_PROGRAM {
             let oldest = of_program().min_by_key(|(_, (since, _))| *since).map(|(key, _)| key.clone());
             oldest.and_then(|oldest| resting.remove(&oldest));
         }
-        resting.insert((program.to_owned(), id.to_owned()), (Instant::now(), thing));
+        resting.insert((program.to_owned(), id.clone()), (Instant::now(), thing));
     }
 
     /// Gives up what rests too long.
@@ -44,8 +45,8 @@ impl<T> Resting<T> {
     }
 
     /// Takes what rests under an id of this program.
-    pub fn take(&self, program: &str, id: &str) -> Option<T> {
-        let key = (program.to_owned(), id.to_owned());
+    pub fn take(&self, program: &str, id: &Id) -> Option<T> {
+        let key = (program.to_owned(), id.clone());
         self.0.lock().remove(&key).map(|(_, thing)| thing)
     }
 }
@@ -58,20 +59,20 @@ mod tests {
     fn things_rest_for_their_program_and_the_oldest_goes_first() {
         let resting = Resting::default();
         for number in 0..=MAX_OF_PROGRAM {
-            resting.put("bot", &number.to_string(), number);
+            resting.put("bot", &number, number);
         }
-        resting.put("node", "7", 700);
+        resting.put("node", &7, 700);
 
-        assert_eq!(resting.take("bot", "0"), None);
-        assert_eq!((resting.take("bot", "7"), resting.take("bot", "7")), (Some(7), None));
-        assert_eq!(resting.take("node", "7"), Some(700));
+        assert_eq!(resting.take("bot", &0), None);
+        assert_eq!((resting.take("bot", &7), resting.take("bot", &7)), (Some(7), None));
+        assert_eq!(resting.take("node", &7), Some(700));
     }
 
     #[test]
     fn nothing_rests_longer_than_the_patience_lasts() {
         let resting = Resting::default();
         let begin = Instant::now();
-        resting.put("bot", "1", ());
+        resting.put("bot", &1, ());
 
         resting.forget_old(begin + PATIENCE / 2);
         let before = resting.0.lock().len();

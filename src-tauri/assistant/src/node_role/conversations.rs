@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
+use command_center::NodeConversationId;
 use net::Url;
 use parking_lot::Mutex;
 use tokio::task::JoinHandle;
@@ -26,7 +27,7 @@ const JOIN_LIMIT: Duration = Duration::from_secs(10);
 /// A conversation that a follow-up may go on with.
 struct OpenConversation {
     address: Url,
-    id: String,
+    id: NodeConversationId,
     /// The newest reply.
     reply: ReplyId,
     /// The end of that reply, its voice included.
@@ -39,18 +40,18 @@ pub(super) struct Registration {
     pub config: NodeConfig,
     pub at: Instant,
     /// The way that was used, and the id if the Command Center registered it.
-    pub registering: JoinHandle<(CenterHttp, Option<String>)>,
+    pub registering: JoinHandle<(CenterHttp, Option<NodeConversationId>)>,
 }
 
 /// The conversation that a query belongs to.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Belongs {
     /// It goes on with this one.
-    To(String),
+    To(NodeConversationId),
     /// It begins a new one; the one before, if there is one, is over.
     ToNone {
         /// The id of the one before.
-        over: Option<String>,
+        over: Option<NodeConversationId>,
     },
 }
 
@@ -77,7 +78,7 @@ impl OpenConversations {
     }
 
     /// Keeps a conversation for follow-ups.
-    pub fn keep(&self, query: &Query, config: &NodeConfig, id: String, now: Instant) {
+    pub fn keep(&self, query: &Query, config: &NodeConfig, id: NodeConversationId, now: Instant) {
         let mut kept = self.kept.lock();
         kept.retain(|_, other| now.saturating_duration_since(other.ended_at) < KEPT_FOR);
         let last =
@@ -122,7 +123,7 @@ impl OpenConversations {
         &self,
         config: &NodeConfig,
         now: Instant,
-    ) -> Option<(CenterHttp, Option<String>)> {
+    ) -> Option<(CenterHttp, Option<NodeConversationId>)> {
         let prepared = self.prepared.lock().take()?;
         let is_usable =
             prepared.config == *config && now.saturating_duration_since(prepared.at) < PREPARED_FOR;
@@ -172,6 +173,10 @@ mod tests {
         }
     }
 
+    fn center_conversation() -> NodeConversationId {
+        NodeConversationId("c1".to_owned())
+    }
+
     const CENTER: &str = "https://center.example";
     const OTHER: &str = "https://other.example";
 
@@ -191,7 +196,7 @@ mod tests {
         #[case] expected: Option<&str>,
     ) {
         let (open, now) = (OpenConversations::default(), Instant::now());
-        open.keep(&query(Origin::Voice), &config(hot_window_secs, CENTER), "c1".to_owned(), now);
+        open.keep(&query(Origin::Voice), &config(hot_window_secs, CENTER), center_conversation(), now);
 
         let dialogue = Duration::from_secs(300);
         let later = now + Duration::from_secs(secs);
@@ -201,31 +206,31 @@ mod tests {
             Belongs::To(id) => Some(id),
             Belongs::ToNone { .. } => None,
         };
-        assert_eq!(id.as_deref(), expected);
+        assert_eq!(id.map(|id| id.0).as_deref(), expected);
     }
 
     #[test]
     fn time_for_a_follow_up_counts_from_the_end_of_the_voice() {
         let (open, now) = (OpenConversations::default(), Instant::now());
         let config = config(5.0, CENTER);
-        open.keep(&query(Origin::Voice), &config, "c1".to_owned(), now);
+        open.keep(&query(Origin::Voice), &config, center_conversation(), now);
         open.voice_ended(ReplyId(1), now + Duration::from_secs(60));
 
         let later = now + Duration::from_secs(64);
         let found = open.of_query(&query(Origin::Voice), &config, Duration::ZERO, later);
 
-        assert_eq!(found, Belongs::To("c1".to_owned()));
+        assert_eq!(found, Belongs::To(center_conversation()));
     }
 
     #[test]
     fn conversation_that_is_over_is_named_once() {
         let (open, now) = (OpenConversations::default(), Instant::now());
         let config = config(5.0, CENTER);
-        open.keep(&query(Origin::Voice), &config, "c1".to_owned(), now);
+        open.keep(&query(Origin::Voice), &config, center_conversation(), now);
 
         let ask = || open.of_query(&query(Origin::Voice), &config, Duration::ZERO, now + KEPT_FOR);
 
-        assert_eq!(ask(), Belongs::ToNone { over: Some("c1".to_owned()) });
+        assert_eq!(ask(), Belongs::ToNone { over: Some(center_conversation()) });
         assert_eq!(ask(), Belongs::ToNone { over: None });
     }
 }

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use command_center::{ClientReply, CommandCenterClient, Ending, ReplyText, StockPhrase};
+use command_center::{ClientReply, CommandCenterClient, Ending, NodeConversationId, ReplyText, StockPhrase};
 use futures::StreamExt;
 use jiff::Timestamp;
 use languages::messages::Messages;
@@ -132,7 +132,7 @@ impl NodeRole {
             let (http, follow_up) = self.conversation(context).await;
             let client_config = self.client_config(config, context.sentences());
             let client = CommandCenterClient::new(&http, tools, user, client_config);
-            client.answer(&context.redacted, follow_up.as_deref()).await
+            client.answer(&context.redacted, follow_up.as_ref()).await
         };
         let mut answering = std::pin::pin!(tokio::time::timeout(replying.timeout, answering));
         let reply = loop {
@@ -163,7 +163,7 @@ impl NodeRole {
 
     /// The way to the Command Center, and the conversation to go on with: that of the last reply, or one that was registered
     /// while the user spoke.
-    async fn conversation(&self, context: &Context) -> (super::CenterHttp, Option<String>) {
+    async fn conversation(&self, context: &Context) -> (super::CenterHttp, Option<NodeConversationId>) {
         let Context { query, config, replying, .. } = context;
         let belongs = self.conversations.of_query(query, config, replying.dialogue_window, Instant::now());
         let over = match belongs {

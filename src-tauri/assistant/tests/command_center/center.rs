@@ -10,8 +10,8 @@ use axum::extract::{Request, State};
 use axum::http::{Response, StatusCode};
 use axum::{Json, Router, response::IntoResponse};
 use command_center::{
-    CommandCenterServer, Decision, EngineError, EngineTurn, MAX_REQUEST_BYTES, ModelCall, NodeEngine,
-    NodeRequest, PairedClient, ServerSettings,
+    CommandCenterServer, Decision, EngineError, EngineTurn, MAX_REQUEST_BYTES, ModelCall, NodeConversationId,
+    NodeEngine, NodeRequest, PairedClient, ServerSettings,
 };
 use parking_lot::Mutex;
 use serde_json::{Value, json};
@@ -84,7 +84,7 @@ impl NodeEngine for ScriptedEngine {
     }
 
     /// Nothing waits in a script.
-    fn give_up(&self, _: &str, _: &str) {}
+    fn give_up(&self, _: &str, _: &NodeConversationId) {}
 }
 
 impl Center {

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::config::ClientConfig;
 use crate::bodies::{NodeContext, StartRequest};
 use crate::command::Command;
-use crate::ids::fresh_conversation_id;
+use crate::ids::NodeConversationId;
 use crate::wire::{CommandCenterHttp, Endpoint};
 
 /// Most tools that are registered. Source: our own limit; more would fill the prompt of any model.
@@ -18,15 +18,15 @@ pub async fn prepare(
     http: &dyn CommandCenterHttp,
     commands: Vec<Command>,
     config: &ClientConfig,
-) -> Option<String> {
-    let id = fresh_conversation_id();
+) -> Option<NodeConversationId> {
+    let id = NodeConversationId::fresh();
     register(http, &id, commands, config).await.then_some(id)
 }
 
 /// Registers the tools of a conversation. Returns `false` if the server did not.
 pub(super) async fn register(
     http: &dyn CommandCenterHttp,
-    id: &str,
+    id: &NodeConversationId,
     mut commands: Vec<Command>,
     config: &ClientConfig,
 ) -> bool {
@@ -36,7 +36,7 @@ pub(super) async fn register(
     }
     let context = NodeContext { timezone: Some(config.timezone.clone()), room: config.room.clone() };
     let body = json!(StartRequest {
-        conversation_id: id.to_owned(),
+        conversation_id: id.0.clone(),
         node_context: Some(context),
         client_tools: Some(commands.iter().map(Command::openai_tool).collect()),
         available_commands: Some(commands),

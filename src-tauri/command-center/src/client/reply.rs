@@ -3,6 +3,7 @@
 use languages::messages::Messages;
 
 use super::round::ToolRound;
+use crate::ids::NodeConversationId;
 use crate::response::{Action, Failure, FailureReason};
 
 /// The reply to one utterance.
@@ -19,7 +20,7 @@ pub struct ClientReply {
     /// The next utterance begins a new conversation.
     pub clears_history: bool,
     /// A follow-up goes on here.
-    pub conversation_id: String,
+    pub conversation_id: NodeConversationId,
     /// The way it ended.
     pub ending: Ending,
 }
@@ -91,36 +92,36 @@ impl StockPhrase {
 }
 
 impl ClientReply {
-    fn new(id: &str, text: ReplyText, ending: Ending) -> Self {
+    fn new(id: &NodeConversationId, text: ReplyText, ending: Ending) -> Self {
         Self {
             is_success: matches!(ending, Ending::Answered | Ending::NotForMe),
             is_spoken: text != ReplyText::Nothing,
             text,
             waits_for_input: false,
             clears_history: false,
-            conversation_id: id.to_owned(),
+            conversation_id: id.clone(),
             ending,
         }
     }
 
     /// The server was not reached.
-    pub(super) fn unreachable(id: String) -> Self {
-        Self::new(&id, ReplyText::Stock(StockPhrase::Unreachable), Ending::Unreachable)
+    pub(super) fn unreachable(id: &NodeConversationId) -> Self {
+        Self::new(id, ReplyText::Stock(StockPhrase::Unreachable), Ending::Unreachable)
     }
 
     /// The loop broke off.
-    pub(super) fn failed(id: &str, phrase: StockPhrase) -> Self {
+    pub(super) fn failed(id: &NodeConversationId, phrase: StockPhrase) -> Self {
         Self::new(id, ReplyText::Stock(phrase), Ending::Failed(None))
     }
 
     /// The server asked for the same calls once more.
-    pub(super) fn repeated(id: &str, last: Option<&ToolRound>) -> Self {
+    pub(super) fn repeated(id: &NodeConversationId, last: Option<&ToolRound>) -> Self {
         let error = last.and_then(ToolRound::last_error).map(str::to_owned);
         Self::failed(id, StockPhrase::DidNotWork(error))
     }
 
     /// The reply for the last answer of the server and the last round of tools.
-    pub(super) fn from_action(id: &str, action: &Action, last: Option<&ToolRound>) -> Self {
+    pub(super) fn from_action(id: &NodeConversationId, action: &Action, last: Option<&ToolRound>) -> Self {
         match action {
             Action::Silent => return Self::new(id, ReplyText::Nothing, Ending::NotForMe),
             Action::Fail(Failure { reason, .. }) => {

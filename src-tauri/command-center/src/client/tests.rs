@@ -326,10 +326,11 @@ async fn follow_up_goes_on_without_a_registration() {
     let script = Script::new([says("Hi")]);
     let client = script.client(AnswerShape::default());
 
-    let reply = client.answer("and tomorrow", Some("conversation-7")).await;
-    CommandCenterClient::end(&script, "conversation-7").await;
+    let conversation = NodeConversationId("conversation-7".to_owned());
+    let reply = client.answer("and tomorrow", Some(&conversation)).await;
+    CommandCenterClient::end(&script, &conversation).await;
 
-    assert_eq!(reply.conversation_id, "conversation-7");
+    assert_eq!(reply.conversation_id, conversation);
     let expected = vec![
         (Endpoint::Command, json!({"voice_command": "and tomorrow", "conversation_id": "conversation-7"})),
         (Endpoint::End, json!({"conversation_id": "conversation-7"})),

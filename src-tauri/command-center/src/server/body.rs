@@ -4,6 +4,7 @@ use serde_json::{Map, Value};
 
 use super::client_tool::ClientTool;
 use super::request::NodeResponse;
+use crate::ids::NodeConversationId;
 use crate::tool_result::ToolResult;
 
 /// The pseudo-tool by which a model asks the user. Source: the Command Center protocol.
@@ -35,6 +36,11 @@ impl Body {
     /// A field that is not null.
     fn present(&self, name: &str) -> Option<Value> {
         self.fields.get(name).filter(|value| !value.is_null()).cloned()
+    }
+
+    /// The conversation that the request belongs to.
+    pub(super) fn conversation(&mut self) -> Option<NodeConversationId> {
+        self.text("conversation_id").map(NodeConversationId)
     }
 
     /// A text that has to be there.
@@ -78,15 +84,15 @@ impl Body {
 
 /// The body of a start.
 pub(super) struct StartBody {
-    pub conversation_id: String,
+    pub conversation: NodeConversationId,
     pub timezone: Option<String>,
     pub tools: Vec<ClientTool>,
 }
 
 /// Reads a start. A tool with the name of one of our own is left out, with a warning in the log.
 pub(super) fn read_start(mut body: Body, own_tools: &[String]) -> Result<StartBody, NodeResponse> {
-    let conversation_id = body.text("conversation_id").filter(|id| !id.trim().is_empty());
-    if conversation_id.is_none() && body.mistakes.is_empty() {
+    let conversation = body.conversation().filter(|id| !id.0.trim().is_empty());
+    if conversation.is_none() && body.mistakes.is_empty() {
         body.mistake("conversation_id", "an id is expected");
     }
     let context = body.present("node_context");
@@ -116,20 +122,20 @@ pub(super) fn read_start(mut body: Body, own_tools: &[String]) -> Result<StartBo
             Err(reason) => body.mistake(&format!("client_tools -> {at}"), &reason),
         }
     }
-    let start = conversation_id.map(|conversation_id| StartBody { conversation_id, timezone, tools });
+    let start = conversation.map(|conversation| StartBody { conversation, timezone, tools });
     body.finish(start)
 }
 
 /// The body of a continue, in one of its two shapes or in both.
 pub(super) struct ContinueBody {
-    pub conversation_id: String,
+    pub conversation: NodeConversationId,
     pub results: Vec<ToolResult>,
     pub validation_response: Option<String>,
 }
 
 /// Reads the results of calls, or the answer to a question.
 pub(super) fn read_continue(mut body: Body) -> Result<ContinueBody, NodeResponse> {
-    let conversation_id = body.text("conversation_id");
+    let conversation = body.conversation();
     let validation_response = body.optional_text("validation_response");
     let is_absent = body.present("tool_results").is_none() && body.present("validation_response").is_none();
     if is_absent {
@@ -149,6 +155,6 @@ pub(super) fn read_continue(mut body: Body) -> Result<ContinueBody, NodeResponse
         }
     }
     let content =
-        conversation_id.map(|conversation_id| ContinueBody { conversation_id, results, validation_response });
+        conversation.map(|conversation| ContinueBody { conversation, results, validation_response });
     body.finish(content)
 }

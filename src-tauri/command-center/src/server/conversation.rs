@@ -7,6 +7,7 @@ use super::client_tool::ClientTool;
 use super::engine::HistoryEntry;
 use super::request::NodeResponse;
 use crate::client::VALIDATION_RESPONSE;
+use crate::ids::NodeConversationId;
 use crate::tool_result::ToolRun;
 
 /// Utterances before the newest one whose exchanges stay in the history. Source: an engine is told 40 messages of it at most, and an
@@ -19,7 +20,7 @@ const MAX_HISTORY_BYTES: usize = 1024 * 1024;
 
 /// A conversation of one client.
 pub(super) struct Conversation {
-    pub id: String,
+    pub id: NodeConversationId,
     pub timezone: Option<String>,
     pub tools: Vec<ClientTool>,
     pub history: Vec<HistoryEntry>,
@@ -30,9 +31,9 @@ pub(super) struct Conversation {
 }
 
 impl Conversation {
-    pub(super) fn new(id: &str, timezone: Option<String>, tools: Vec<ClientTool>) -> Self {
+    pub(super) fn new(id: &NodeConversationId, timezone: Option<String>, tools: Vec<ClientTool>) -> Self {
         Self {
-            id: id.to_owned(),
+            id: id.clone(),
             timezone,
             tools,
             history: Vec::new(),

@@ -12,7 +12,7 @@ use super::settings::ServerSettings;
 use crate::bodies::{
     CommandAnswer, CommandErrors, CommandFailure, RequestInformation, WireAttachment, WireCall, WireQuestion,
 };
-use crate::ids::fresh_call_id;
+use crate::ids::{NodeConversationId, fresh_call_id};
 use crate::model_call::ModelCall;
 use crate::utterance::says_not_for_me;
 
@@ -66,7 +66,7 @@ pub(super) async fn decide(
     for _ in 0..MAX_DECISIONS {
         let turn = EngineTurn {
             client,
-            conversation_id: &conversation.id,
+            conversation: &conversation.id,
             timezone: conversation.timezone.as_deref(),
             tools: &conversation.tools,
             history: &conversation.history,
@@ -229,7 +229,7 @@ impl Answer {
     pub(super) fn body(
         &self,
         utterance: &str,
-        conversation_id: &str,
+        conversation: &NodeConversationId,
         settings: &ServerSettings,
     ) -> CommandAnswer {
         let (mut calls, mut question, mut error) = (settings.sends_empty_lists.then(Vec::new), None, None);
@@ -266,7 +266,7 @@ impl Answer {
             commands: error.map(failure).into_iter().collect(),
             request_information: RequestInformation {
                 voice_command: utterance.to_owned(),
-                conversation_id: conversation_id.to_owned(),
+                conversation_id: conversation.0.clone(),
             },
             stop_reason: stop_reason.to_owned(),
             assistant_message: message,

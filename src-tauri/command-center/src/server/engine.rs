@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 
 use super::client_tool::ClientTool;
 use crate::bodies::WireAttachment;
+use crate::ids::NodeConversationId;
 use crate::model_call::ModelCall;
 
 /// Our own engine. It runs its own tools in place; tools of the node it only asks for.
@@ -21,7 +22,7 @@ pub trait NodeEngine: Send + Sync {
     async fn decide(&self, turn: EngineTurn<'_>) -> Result<Decision, EngineError>;
 
     /// Gives up whatever waits in a conversation: its client ended it, or begins it anew.
-    fn give_up(&self, client: &str, conversation_id: &str);
+    fn give_up(&self, client: &str, conversation: &NodeConversationId);
 }
 
 /// A conversation as the engine sees it.
@@ -29,8 +30,8 @@ pub trait NodeEngine: Send + Sync {
 pub struct EngineTurn<'a> {
     /// The node.
     pub client: &'a str,
-    /// The conversation.
-    pub conversation_id: &'a str,
+    /// The id that the node chose.
+    pub conversation: &'a NodeConversationId,
     /// The IANA zone of the node; `None` if it did not say, or said one that is unknown.
     pub timezone: Option<&'a str>,
     /// The tools of the node.

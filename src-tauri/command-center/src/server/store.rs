@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use parking_lot::Mutex;
 
 use super::conversation::Conversation;
+use crate::ids::NodeConversationId;
 
 /// A conversation is forgotten this long after it was last used.
 ///
@@ -18,7 +19,7 @@ const TIME_TO_LIVE: Duration = Duration::from_secs(600);
 const MAX_CONVERSATIONS: usize = 256;
 
 /// The client and the id of a conversation: two clients may choose the same id.
-type Key = (String, String);
+type Key = (String, NodeConversationId);
 
 /// The conversations of all clients.
 #[derive(Default)]
@@ -49,13 +50,13 @@ impl Store {
     pub(super) fn insert(
         &self,
         client: &str,
-        id: &str,
+        id: &NodeConversationId,
         conversation: Conversation,
         now: Instant,
     ) -> Result<(), NoLease> {
         let mut slots = self.slots.lock();
         forget_old(&mut slots, now);
-        let key = (client.to_owned(), id.to_owned());
+        let key = (client.to_owned(), id.clone());
         if slots.get(&key).is_some_and(|slot| slot.conversation.is_none()) {
             return Err(NoLease::Busy);
         }
@@ -74,10 +75,15 @@ impl Store {
     }
 
     /// Lends a conversation to a request.
-    pub(super) fn lease(&self, client: &str, id: &str, now: Instant) -> Result<Lease<'_>, NoLease> {
+    pub(super) fn lease(
+        &self,
+        client: &str,
+        id: &NodeConversationId,
+        now: Instant,
+    ) -> Result<Lease<'_>, NoLease> {
         let mut slots = self.slots.lock();
         forget_old(&mut slots, now);
-        let key = (client.to_owned(), id.to_owned());
+        let key = (client.to_owned(), id.clone());
         let slot = slots.get_mut(&key).ok_or(NoLease::Unknown)?;
         let conversation = slot.conversation.take().ok_or(NoLease::Busy)?;
         slot.last_used = now;
@@ -85,9 +91,9 @@ impl Store {
     }
 
     /// Forgets a conversation. A request that has it still ends, and does not bring it back.
-    pub(super) fn remove(&self, client: &str, id: &str) {
+    pub(super) fn remove(&self, client: &str, id: &NodeConversationId) {
         let mut slots = self.slots.lock();
-        slots.remove(&(client.to_owned(), id.to_owned()));
+        slots.remove(&(client.to_owned(), id.clone()));
         give_back_space(&mut slots);
     }
 

@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, VecDeque};
 use std::time::{Duration, Instant};
 
 use ::command_center::{
-    CommandCenterServer, Decision, EngineError, EngineTurn, ModelCall, NodeEngine, NodeRequest, PairedClient,
-    ServerSettings, decode_arguments,
+    CommandCenterServer, Decision, EngineError, EngineTurn, ModelCall, NodeConversationId, NodeEngine,
+    NodeRequest, PairedClient, ServerSettings, decode_arguments,
 };
 use async_trait::async_trait;
 use parking_lot::Mutex;
@@ -125,7 +125,7 @@ impl NodeEngine for Script {
         })
     }
 
-    fn give_up(&self, _: &str, _: &str) {}
+    fn give_up(&self, _: &str, _: &NodeConversationId) {}
 }
 
 impl Call {

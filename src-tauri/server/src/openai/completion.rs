@@ -13,7 +13,7 @@ use command_center::{WireAttachment, WireCall};
 use futures::stream::{self, Stream, StreamExt};
 use jiff::Timestamp;
 use serde_json::{Value, json};
-use vocabulary::{Attachment, CallerCall, ReplyEvent, ReplyTrace, Trouble};
+use vocabulary::{Attachment, CallerCall, ReplyEvent, ReplyTrace, ToolCallId, Trouble};
 
 use super::bodies::{
     AnswerMessage, CallDelta, ChatChunk, ChatCompletion, Choice, ChunkChoice, Delta, MODEL, UsageBody,
@@ -177,10 +177,10 @@ impl Completion {
                     Step::End { files, reason } => (Step::End { files, reason }, None),
                     Step::Failed(trouble) => (Step::Failed(trouble), None),
                     Step::Call(CallerCall { name, arguments, result }) => {
-                        let id = format!("call_{}", fresh_id());
+                        let id = ToolCallId(format!("call_{}", fresh_id()));
                         let arguments = Value::Object(arguments.0).to_string();
                         door.open_calls.rest(&program, &id, following.handle, result);
-                        (Step::Call(WireCall::new(id, name, arguments)), None)
+                        (Step::Call(WireCall::new(id.0, name, arguments)), None)
                     }
                 };
                 Some(((head, shown), following))

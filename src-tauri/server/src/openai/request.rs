@@ -4,7 +4,7 @@ use assistant::ReplyRequest;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 use utoipa::ToSchema;
-use vocabulary::{Caller, CallerTool, EarlierMessage, Private};
+use vocabulary::{Caller, CallerTool, EarlierMessage, Private, ToolCallId};
 
 use super::limits::{Limits, Stop};
 use crate::caller::caller;
@@ -163,7 +163,7 @@ pub(super) struct Chat {
 /// The result of a call, as the client sent it.
 #[derive(Debug)]
 pub(super) struct CallResult {
-    pub call: String,
+    pub call: ToolCallId,
     pub text: String,
     /// The tool and its arguments, as the client repeats them.
     said: String,
@@ -274,7 +274,7 @@ impl Chat {
                     let message = "A result is for a call that no message asks for: send the message of the assistant with it.";
                     Failure::bad("messages", message)
                 })?;
-                self.results.push(CallResult { call, text: message.text()?, said });
+                self.results.push(CallResult { call: ToolCallId(call), text: message.text()?, said });
             }
             MessageRole::User | MessageRole::Assistant => {}
         }
@@ -375,7 +375,7 @@ mod tests {
 
         assert_eq!(chat.results.len(), 1);
         let CallResult { call, text, said } = &chat.results[0];
-        assert_eq!((call.as_str(), text.as_str(), said.as_str()), ("call_1", "open", "door({\"at\":1})"));
+        assert_eq!((call.0.as_str(), text.as_str(), said.as_str()), ("call_1", "open", "door({\"at\":1})"));
     }
 
     #[rstest]

@@ -9,6 +9,7 @@ use serde_json::{Map, json};
 use tokio::sync::Notify;
 
 use super::fixture::{Fixture, ScriptedEngine};
+use crate::ids::NodeConversationId;
 use crate::model_call::ModelCall;
 use crate::server::{Decision, HistoryEntry, ServerSettings};
 
@@ -79,7 +80,11 @@ async fn late_request_does_not_change_a_conversation_that_began_after_it() {
     };
     let history = (
         answered.await.0,
-        fixture.server.store.lease("kitchen", "c", fixture.began).map(|it| it.history.len()),
+        fixture
+            .server
+            .store
+            .lease("kitchen", &NodeConversationId("c".to_owned()), fixture.began)
+            .map(|it| it.history.len()),
     );
 
     assert_eq!((late.0, history), (200, (200, Ok(2))));
@@ -104,7 +109,7 @@ async fn abandoned_request_gives_its_conversation_back() {
 
 /// The utterances in the history of the conversation.
 fn utterances(fixture: &Fixture) -> Vec<String> {
-    let lease = fixture.server.store.lease("kitchen", "c", fixture.began);
+    let lease = fixture.server.store.lease("kitchen", &NodeConversationId("c".to_owned()), fixture.began);
     let history = lease.map(|conversation| conversation.history.clone()).unwrap();
     let words = history.into_iter().filter_map(|entry| match entry {
         HistoryEntry::User(words) => Some(words),

@@ -9,6 +9,7 @@ use parking_lot::Mutex;
 use serde_json::{Map, Value, json};
 use tokio::sync::Notify;
 
+use crate::ids::NodeConversationId;
 use crate::model_call::ModelCall;
 use crate::server::{
     CommandCenterServer, Decision, EngineError, EngineTurn, HistoryEntry, NodeEngine, NodeRequest,
@@ -41,8 +42,8 @@ impl NodeEngine for ScriptedEngine {
         self.decisions.lock().pop_front().unwrap_or_else(|| Ok(Decision::text("ok")))
     }
 
-    fn give_up(&self, client: &str, conversation_id: &str) {
-        self.given_up.lock().push(format!("{client} {conversation_id}"));
+    fn give_up(&self, client: &str, conversation: &NodeConversationId) {
+        self.given_up.lock().push(format!("{client} {conversation}"));
     }
 }
 
