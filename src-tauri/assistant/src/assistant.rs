@@ -208,7 +208,7 @@ impl Assistant {
 
     /// A conversation with a program that has a key. Nothing of it is stored but the calls of tools.
     pub fn conversation_with(&self, program: &str) -> ConversationId {
-        ConversationId::of_program(self.shared.next_temporary.fetch_add(1, Ordering::Relaxed), program)
+        ConversationId::with_program(self.shared.next_temporary.fetch_add(1, Ordering::Relaxed), program)
     }
 
     async fn command<T>(&self, command: Command, done: oneshot::Receiver<T>) -> Result<T, ReplyRefused> {

@@ -30,11 +30,11 @@ impl EndpointModelChoice {
             "auto" => store.best_installed(Purpose::Endpoint, &Machine::this()),
             id => store.catalogue().entry(id).filter(|entry| entry.purpose == Purpose::Endpoint),
         };
-        entry.map_or(Self { files: None }, |entry| Self::of_entry(entry, store))
+        entry.map_or(Self { files: None }, |entry| Self::from_entry(entry, store))
     }
 
     /// The choice of this model.
-    pub fn of_entry(entry: &CatalogueEntry, store: &ModelStore) -> Self {
+    pub fn from_entry(entry: &CatalogueEntry, store: &ModelStore) -> Self {
         let files = entry.files.first().map(|file| {
             let (library, model) = (onnx_runtime(store), store.path_of_file(file));
             let are_here = library.is_file() && model.is_file();

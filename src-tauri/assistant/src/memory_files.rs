@@ -28,7 +28,7 @@ impl KeyStore for KeyInKeychain {
     fn get(&self, fingerprint: Fingerprint) -> Result<Option<Key>, KeyProblem> {
         let name = key_name(fingerprint);
         let Some(digits) = self.0.get(&name)? else { return Ok(None) };
-        match Key::of_hex(digits.expose_secret().trim()) {
+        match Key::from_hex(digits.expose_secret().trim()) {
             Some(key) => Ok(Some(key)),
             None => Err(format!("what it keeps as `{name}` is not 64 hexadecimal digits").into()),
         }

@@ -37,11 +37,11 @@ pub async fn try_model(
 ) -> Result<String, Trouble> {
     match entry.purpose {
         Purpose::SpeechToText => {
-            let engine = RecogniserChoice::of_entry(entry, store, settings).engine();
+            let engine = RecogniserChoice::from_entry(entry, store, settings).engine();
             off_the_async_threads(move || try_recogniser(engine.as_ref())).await
         }
         Purpose::Endpoint => {
-            let Some(model) = EndpointModelChoice::of_entry(entry, store).model() else {
+            let Some(model) = EndpointModelChoice::from_entry(entry, store).model() else {
                 return Err(not_built_in(entry));
             };
             off_the_async_threads(move || try_endpoint_model(model.as_ref())).await
@@ -60,7 +60,7 @@ pub async fn try_model(
             try_language_model(&EmbeddedModel::new(config)).await
         }
         Purpose::Embedding => {
-            try_embedder(&InstalledEmbedder::of_model(store.clone(), Machine::this(), entry)).await
+            try_embedder(&InstalledEmbedder::with_model(store.clone(), Machine::this(), entry)).await
         }
         Purpose::SpeakerEmbedding => {
             let embedder = CamPlusPlus::new(path_of(entry, store)?);

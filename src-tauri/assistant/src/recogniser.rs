@@ -48,7 +48,7 @@ impl RecogniserChoice {
     }
 
     /// The choice of this model.
-    pub fn of_entry(entry: &CatalogueEntry, store: &ModelStore, settings: &Settings) -> Self {
+    pub fn from_entry(entry: &CatalogueEntry, store: &ModelStore, settings: &Settings) -> Self {
         Self::with_files(files_of(entry, store), settings)
     }
 

@@ -91,14 +91,14 @@ impl ToolPermissions {
         let servers: BTreeSet<&String> = of_servers.chain(settings.mcp.servers.keys()).collect();
         views.extend(servers.into_iter().map(|name| ToolPermissionView {
             is_server: true,
-            ..ToolPermissionView::of_name(name, &config)
+            ..ToolPermissionView::from_name(name, &config)
         }));
         let known: BTreeSet<String> = views.iter().map(|view| view.name.clone()).collect();
         let named = [&config.allowed, &config.asked, &config.denied].into_iter().flatten();
         let unknown: BTreeSet<&String> = named.filter(|name| !known.contains(*name)).collect();
         views.extend(unknown.into_iter().map(|name| ToolPermissionView {
             is_known: false,
-            ..ToolPermissionView::of_name(name, &config)
+            ..ToolPermissionView::from_name(name, &config)
         }));
         views.sort_by(|one, other| place(one).cmp(&place(other)));
         views
@@ -145,7 +145,7 @@ impl ToolPermissions {
             effect: Some(described.effect.into()),
             usual: Some(config.usual_choice(described).into()),
             new_description: new.as_ref().map(fingerprint),
-            ..ToolPermissionView::of_name(&tool.name, config)
+            ..ToolPermissionView::from_name(&tool.name, config)
         }
     }
 }

@@ -48,12 +48,12 @@ impl ToolPins {
     /// The descriptions that the assistant keeps in this folder.
     ///
     /// Falls open: a file that cannot be read counts as empty, so that tools are remembered anew as they are now.
-    pub fn of_assistant(data: &Path) -> Self {
+    pub fn for_assistant(data: &Path) -> Self {
         Self::read(data.join(FILE))
     }
 
     /// The same of `jarvis bridge`.
-    pub fn of_bridge(data: &Path) -> Self {
+    pub fn for_bridge(data: &Path) -> Self {
         Self::read(data.join(FILE_OF_BRIDGE))
     }
 
@@ -126,9 +126,9 @@ mod tests {
     #[test]
     fn descriptions_are_remembered_in_the_data_folder() {
         let folder = tempfile::tempdir().unwrap();
-        ToolPins::of_assistant(folder.path()).pin(vec![("files__read".into(), pin("abc"))]);
+        ToolPins::for_assistant(folder.path()).pin(vec![("files__read".into(), pin("abc"))]);
 
-        let pins = ToolPins::of_assistant(folder.path());
+        let pins = ToolPins::for_assistant(folder.path());
 
         assert_eq!(pins.pinned("files__read"), Some(pin("abc")));
         assert_eq!(pins.pinned("files__write"), None);
@@ -141,9 +141,9 @@ mod tests {
             r#"{"files__read": "abc", "files__write": "def", "files__move": {"of a later": "version"}}"#;
         std::fs::write(folder.path().join(FILE), text).unwrap();
 
-        ToolPins::of_assistant(folder.path()).pin(vec![("files__read".into(), pin("abc"))]);
+        ToolPins::for_assistant(folder.path()).pin(vec![("files__read".into(), pin("abc"))]);
 
-        let pins = ToolPins::of_assistant(folder.path());
+        let pins = ToolPins::for_assistant(folder.path());
         assert_eq!(pins.pinned("files__read"), Some(pin("abc")));
         assert_eq!(pins.pinned("files__write"), Some(Pin::from("def".to_owned())));
     }
@@ -151,14 +151,14 @@ mod tests {
     #[test]
     fn two_sessions_of_the_bridge_lose_nothing_of_each_other() {
         let folder = tempfile::tempdir().unwrap();
-        let sessions = [(), ()].map(|()| ToolPins::of_bridge(folder.path()));
+        let sessions = [(), ()].map(|()| ToolPins::for_bridge(folder.path()));
 
         sessions[0].pin(vec![("files__read".into(), pin("abc"))]);
         sessions[1].pin(vec![("files__write".into(), pin("def"))]);
 
-        let pins = ToolPins::of_bridge(folder.path());
+        let pins = ToolPins::for_bridge(folder.path());
         let kept = ["files__read", "files__write"].map(|tool| pins.pinned(tool));
         assert_eq!(kept, [Some(pin("abc")), Some(pin("def"))]);
-        assert_eq!(ToolPins::of_assistant(folder.path()).pinned("files__read"), None);
+        assert_eq!(ToolPins::for_assistant(folder.path()).pinned("files__read"), None);
     }
 }

@@ -25,7 +25,7 @@ pub struct OfferedTools {
 impl OfferedTools {
     /// All tools of servers. A tool has the name that its server gives it; two servers with the same name for a tool keep
     /// their own names before it.
-    pub fn of_servers(catalogue: &Catalogue) -> Self {
+    pub fn from_catalogue(catalogue: &Catalogue) -> Self {
         let of_servers: Vec<(&Declaration, &str)> = catalogue
             .declarations()
             .filter_map(|tool| Some((tool, split_tool_name(&tool.name)?.1)))

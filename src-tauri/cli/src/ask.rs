@@ -38,7 +38,7 @@ pub(crate) async fn run(question: String, as_json: bool, is_temporary: bool) -> 
     }
     let folders = Folders::of_this_user()?;
     let mut printer = AnswerPrinter { out: Box::new(io::stdout()), as_json, has_failed: false };
-    let typed = if as_json { None } else { TypedAnswers::of_terminal() };
+    let typed = if as_json { None } else { TypedAnswers::from_terminal() };
     let answers_questions = typed.is_some();
     let request = AskRequest { is_temporary, answers_questions, ..AskRequest::new(&question) };
     match find_owner(&folders, &Request::Ask(request)).await? {

@@ -52,7 +52,7 @@ impl SpokenNumbers {
         measures: &MeasureNames,
     ) -> Option<Self> {
         let pairs = |list: List<(&'static str, u32)>| {
-            list.iter().map(|(text, value)| (Phrases::of_text(text), *value)).collect()
+            list.iter().map(|(text, value)| (Phrases::from_text(text), *value)).collect()
         };
         let names = |ids: &[&str]| {
             let of_ids = measures.iter().filter(|(id, _)| ids.contains(id)).flat_map(|(_, names)| names);
@@ -60,23 +60,23 @@ impl SpokenNumbers {
         };
         let timer = data.command_center.as_ref().map(|words| &words.timer);
         let mut units = vec![(names(&["hour"]), 3600), (names(&["minute"]), 60), (names(&["second"]), 1)];
-        units.extend(timer.map(|timer| (Phrases::of_list(timer.minutes), 60)));
+        units.extend(timer.map(|timer| (Phrases::from_list(timer.minutes), 60)));
         Some(Self {
             numbers: NumberWords::of_code(data.code)?,
             decimal_sign: table.decimal_sign,
-            point: Phrases::of_text(table.point),
-            one: Phrases::of_text(table.one),
-            and: Phrases::of_text(table.and),
+            point: Phrases::from_text(table.point),
+            one: Phrases::from_text(table.one),
+            and: Phrases::from_text(table.and),
             durations: pairs(table.durations),
-            and_a_half: Phrases::of_text(table.and_a_half),
-            unit_and_a_half: Phrases::of_text(table.unit_and_a_half),
+            and_a_half: Phrases::from_text(table.and_a_half),
+            unit_and_a_half: Phrases::from_text(table.unit_and_a_half),
             halves: pairs(table.halves),
             fractions: table
                 .fractions
                 .iter()
-                .map(|(text, (above, below))| (Phrases::of_text(text), f64::from(*above) / f64::from(*below)))
+                .map(|(text, (above, below))| (Phrases::from_text(text), f64::from(*above) / f64::from(*below)))
                 .collect(),
-            two: timer.map(|timer| Phrases::of_list(timer.two)).unwrap_or_default(),
+            two: timer.map(|timer| Phrases::from_list(timer.two)).unwrap_or_default(),
             units,
             long_units: names(&["day", "week", "year"]),
         })

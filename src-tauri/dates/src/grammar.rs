@@ -300,7 +300,7 @@ fn longest(
                 }
             }
             ItemKind::Slot(slot) => {
-                if let Some(value) = Value::of_figure(text.tokens[at].figure, *slot) {
+                if let Some(value) = Value::from_figure(text.tokens[at].figure, *slot) {
                     consider(at + 1, filled.with(value));
                 }
                 let entries = text.ids[at].and_then(|id| language.values.get(&id));

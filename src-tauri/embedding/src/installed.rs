@@ -80,15 +80,15 @@ impl InstalledEmbedder {
         threads: usize,
     ) -> Self {
         let choice = Choice::ForLanguages(languages);
-        Self::of_selection(ModelSelection { store, machine, choice, threads }, idle_timeout)
+        Self::with_selection(ModelSelection { store, machine, choice, threads }, idle_timeout)
     }
 
     /// An embedder that runs this model alone, on one thread.
-    pub fn of_model(store: ModelStore, machine: Machine, model: &'static CatalogueEntry) -> Self {
-        Self::of_selection(ModelSelection { store, machine, choice: Choice::Only(model), threads: 1 }, None)
+    pub fn with_model(store: ModelStore, machine: Machine, model: &'static CatalogueEntry) -> Self {
+        Self::with_selection(ModelSelection { store, machine, choice: Choice::Only(model), threads: 1 }, None)
     }
 
-    fn of_selection(selection: ModelSelection, idle_timeout: Option<Duration>) -> Self {
+    fn with_selection(selection: ModelSelection, idle_timeout: Option<Duration>) -> Self {
         let selection_to_load = selection.clone();
         let load = move || selection_to_load.load().map_err(|error| SharedEmbedError(Arc::new(error)));
         Self {

@@ -27,7 +27,7 @@ async fn role_of_a_text_matters_to_e5_only(#[case] id: &str, #[case] is_same: bo
     let store = hub.store(folder.path());
     let downloader = Downloader::new(store.clone(), hub.http());
     downloader.fetch(id, &|_| {}, &CancellationToken::new()).await.unwrap();
-    let embedder = InstalledEmbedder::of_model(store.clone(), Machine::this(), store.entry(id).unwrap());
+    let embedder = InstalledEmbedder::with_model(store.clone(), Machine::this(), store.entry(id).unwrap());
     let embed = |text: &str, role| {
         let (text, embedder) = ([text.to_owned()], &embedder);
         async move { embedder.embed(&text, role, CancellationToken::new()).await.unwrap().remove(0) }

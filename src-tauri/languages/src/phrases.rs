@@ -112,12 +112,12 @@ impl Phrases {
     }
 
     /// The alternatives of a list of a language.
-    pub fn of_list(list: WordList) -> Self {
+    pub fn from_list(list: WordList) -> Self {
         Self::new(list.iter())
     }
 
     /// Alternatives with `|` between them.
-    pub fn of_text(text: &'static str) -> Self {
+    pub fn from_text(text: &'static str) -> Self {
         Self::new(text.split('|'))
     }
 

@@ -91,13 +91,13 @@ type Mistakes = RefCell<Vec<Mistake>>;
 /// Every mistake in its files.
 pub(crate) fn read(files: &LanguageFiles) -> Result<LanguageData, Vec<Mistake>> {
     let mistakes = Mistakes::default();
-    let mut about = Section::of_file(&files.about, &mistakes);
-    let mut words = Section::of_file(&files.words, &mistakes);
-    let dates = files.dates.as_ref().map(|file| dates::read(Section::of_file(file, &mistakes)));
-    let requests = files.requests.as_ref().map(|file| requests::read(Section::of_file(file, &mistakes)));
-    let answers = files.answers.as_ref().map(|file| answers::read(Section::of_file(file, &mistakes)));
+    let mut about = Section::from_file(&files.about, &mistakes);
+    let mut words = Section::from_file(&files.words, &mistakes);
+    let dates = files.dates.as_ref().map(|file| dates::read(Section::from_file(file, &mistakes)));
+    let requests = files.requests.as_ref().map(|file| requests::read(Section::from_file(file, &mistakes)));
+    let answers = files.answers.as_ref().map(|file| answers::read(Section::from_file(file, &mistakes)));
     let command_center =
-        files.command_center.as_ref().map(|file| command_center::read(Section::of_file(file, &mistakes)));
+        files.command_center.as_ref().map(|file| command_center::read(Section::from_file(file, &mistakes)));
     let rest = words::read(&files.code, &mut about, &mut words);
     let data = LanguageData { dates, requests, answers, command_center, ..rest };
     if data.command_center.is_some() && data.requests.is_none() {
@@ -122,7 +122,7 @@ pub(crate) fn read(files: &LanguageFiles) -> Result<LanguageData, Vec<Mistake>> 
 /// Every mistake in the file.
 pub(crate) fn read_others(file: &SourceFile, known: &[String]) -> Result<Vec<OtherLanguage>, Vec<Mistake>> {
     let mistakes = Mistakes::default();
-    let mut languages = Section::of_file(file, &mistakes);
+    let mut languages = Section::from_file(file, &mistakes);
     let mut others = Vec::new();
     for (_, code, field) in languages.rest() {
         let Some(mut section) = languages.section_of(&code, field) else { continue };

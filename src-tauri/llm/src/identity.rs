@@ -90,12 +90,12 @@ impl ModelIdentity {
     /// The size class, which decides how tools are offered and how long prompts may be.
     ///
     /// Models of up to seven billion parameters are small, where the provider or the name tells their number, such as `0.5b`,
-    /// `3.8b` or `135M`; else as [`ModelSize::of_name`].
+    /// `3.8b` or `135M`; else as [`ModelSize::from_name`].
     pub fn size(&self) -> ModelSize {
         match self.parameters.or_else(|| parameters_in_name(&self.model)) {
             Some(count) if count < FEWEST_PARAMETERS_OF_LARGE => ModelSize::Small,
             Some(_) => ModelSize::Large,
-            None => ModelSize::of_name(&self.model),
+            None => ModelSize::from_name(&self.model),
         }
     }
 }
@@ -142,7 +142,7 @@ const SMALL_MODEL_FRAGMENTS: [&str; 10] =
 
 impl ModelSize {
     /// The reference rule: a name with a listed fragment is small, any other name is large.
-    pub fn of_name(model: &str) -> Self {
+    pub fn from_name(model: &str) -> Self {
         let name = model.to_lowercase();
         if SMALL_MODEL_FRAGMENTS.iter().any(|fragment| name.contains(fragment)) {
             Self::Small
@@ -168,7 +168,7 @@ mod tests {
     #[case::nothing("", ModelSize::Large)]
     #[case::below_one_is_not_in_the_rule("qwen2.5-coder-0.5b", ModelSize::Large)]
     fn size_class_follows_from_the_name(#[case] name: &str, #[case] expected: ModelSize) {
-        assert_eq!(ModelSize::of_name(name), expected);
+        assert_eq!(ModelSize::from_name(name), expected);
     }
 
     #[rstest]

@@ -172,12 +172,12 @@ fn repair(changing: &mut WriteTransaction<'_>, now_micros: i64) -> Outcome<()> {
         // The index does not store texts, so single rows cannot be removed: it is rebuilt.
         changing.execute_batch("INSERT INTO words (words) VALUES ('delete-all');")?;
         for orphan in orphans {
-            changing.drop_vector(ItemId::of_number(orphan))?;
+            changing.drop_vector(ItemId::from_number(orphan))?;
         }
     }
     let unfindable = format!("SELECT * FROM ({ITEMS} EXCEPT SELECT id FROM words_docsize)");
     for number in numbers(changing, &unfindable)? {
-        let item = ItemId::of_number(number);
+        let item = ItemId::from_number(number);
         if let Some(text) = indexed(changing, item)? {
             words::insert(changing, item, &text.text)?;
         }

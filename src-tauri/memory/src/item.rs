@@ -83,7 +83,7 @@ impl ItemId {
         }
     }
 
-    pub(crate) fn of_number(number: i64) -> Self {
+    pub(crate) fn from_number(number: i64) -> Self {
         let (first, number) = if number < 0 { (4, !number) } else { (0, number) };
         let kind = RecordKind::ALL[first + number.rem_euclid(4) as usize];
         Self { kind, row: number.div_euclid(4) }
@@ -137,7 +137,7 @@ mod tests {
             for row in [0, 1, 77, 1_000_000] {
                 let id = ItemId::new(kind, row);
 
-                assert_eq!(ItemId::of_number(id.number()), id);
+                assert_eq!(ItemId::from_number(id.number()), id);
                 assert_eq!(id.to_string().parse(), Ok(id));
             }
         }

@@ -179,7 +179,7 @@ impl ModelStore {
     pub fn install_state(&self, id: &str) -> Result<InstallState, ModelStoreError> {
         let entry = self.entry(id)?;
         let checksums = PinnedChecksums::from_folder(&self.folder());
-        Ok(InstallState::of_files(entry.files.iter().map(|file| self.state_of_file(file, &checksums))))
+        Ok(InstallState::from_files(entry.files.iter().map(|file| self.state_of_file(file, &checksums))))
     }
 
     /// Returns `true` if all files of a model exist. `false` for an unknown id.
@@ -298,7 +298,7 @@ fn folder_from_settings(settings: &ModelsSettings) -> Option<PathBuf> {
 
 impl InstallState {
     /// The state of a model with files in these states.
-    fn of_files(files: impl Iterator<Item = InstallState>) -> InstallState {
+    fn from_files(files: impl Iterator<Item = InstallState>) -> InstallState {
         let files: Vec<_> = files.collect();
         if files.contains(&InstallState::Corrupt) {
             InstallState::Corrupt

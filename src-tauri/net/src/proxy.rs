@@ -46,7 +46,7 @@ impl SystemProxy {
 
     /// The proxy of the desktop alone, which the portal on the bus at this address tells.
     #[cfg(all(test, target_os = "linux"))]
-    fn of_desktop(bus: &str, limit: std::time::Duration) -> Self {
+    fn from_desktop(bus: &str, limit: std::time::Duration) -> Self {
         let matcher = Matcher::builder().build();
         let client = build(builder().no_proxy()).expect("the certificates of the system can be used");
         Self { matcher, client, desktop: Some(DesktopProxy::on(Some(bus.to_owned())).with_limit(limit)) }

@@ -61,7 +61,7 @@ fn model_size(input: Value) -> Result<Value, String> {
         model: Option<String>,
     }
     let input: Input = read(input)?;
-    Ok(match ModelSize::of_name(&input.model.unwrap_or_default()) {
+    Ok(match ModelSize::from_name(&input.model.unwrap_or_default()) {
         ModelSize::Small => json!("small"),
         ModelSize::Large => json!("large"),
     })

@@ -82,7 +82,7 @@ impl AnswerGuard {
     }
 
     /// A guard that also withholds what no source has told about this topic.
-    pub fn of_topic(self, live: Option<LiveTopic>) -> Self {
+    pub fn with_topic(self, live: Option<LiveTopic>) -> Self {
         Self { live, ..self }
     }
 

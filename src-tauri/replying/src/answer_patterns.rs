@@ -55,12 +55,12 @@ impl AnswerPatterns {
         ) -> Vec<(T, Patterns)> {
             rows.iter().map(|(value, list)| (*value, Patterns::new(list, vocabulary))).collect()
         }
-        let topics = table.topics.iter().map(|(topic, text)| (*topic, Patterns::of_phrases(text)));
+        let topics = table.topics.iter().map(|(topic, text)| (*topic, Patterns::from_phrases(text)));
         Self {
             openers: patterns(&table.openers),
             live: by(&table.live, vocabulary),
             topics: topics.collect(),
-            present: Patterns::of_phrases(table.present),
+            present: Patterns::from_phrases(table.present),
             not_live: patterns(&table.not_live),
             timeless: patterns(&table.timeless),
             here: patterns(&table.here),
@@ -166,7 +166,7 @@ impl Patterns {
     }
 
     /// One of these phrases, with `|` between them.
-    fn of_phrases(text: &str) -> Self {
+    fn from_phrases(text: &str) -> Self {
         Self(vec![vec![Item { kind: PieceKind::Words(phrases(text)), is_optional: false }]])
     }
 

@@ -18,7 +18,7 @@ pub struct Sources {
 
 impl Sources {
     /// The words and numbers of these texts.
-    pub fn of<'a>(texts: impl IntoIterator<Item = &'a str>) -> Self {
+    pub fn from_texts<'a>(texts: impl IntoIterator<Item = &'a str>) -> Self {
         let text = texts.into_iter().collect::<Vec<_>>().join("\n").to_lowercase();
         let words: HashSet<String> = words(&text).map(str::to_owned).collect();
         let has_number = text.chars().any(char::is_numeric) || words.iter().any(|word| is_number_word(word));
@@ -98,6 +98,6 @@ mod tests {
         let schema = json!({ "properties": { "kind": { "enum": ["timer", "alarm"] } } });
         let Value::Object(arguments) = arguments else { unreachable!("it is an object") };
 
-        assert_eq!(Sources::of([said]).invented(&arguments, &schema), expected);
+        assert_eq!(Sources::from_texts([said]).invented(&arguments, &schema), expected);
     }
 }

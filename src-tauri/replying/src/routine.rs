@@ -63,7 +63,7 @@ struct Rules {
 impl Rules {
     fn new(language: &LanguageData) -> Self {
         let own = language.command_center.as_ref();
-        let list = |list: Option<languages::WordList>| list.map(Phrases::of_list).unwrap_or_default();
+        let list = |list: Option<languages::WordList>| list.map(Phrases::from_list).unwrap_or_default();
         let questions = own.map(|own| own.questions.iter().chain(own.question_forms.iter()));
         let questions = language.question_words.iter().chain(questions.into_iter().flatten());
         Self {

@@ -397,7 +397,7 @@ mod tests {
             size in 1_usize..9,
         ) {
             let english = languages::of_code("en").unwrap();
-            let guard = AnswerGuard::new("weather?", vec![english]).of_topic(Some(languages::LiveTopic::Weather));
+            let guard = AnswerGuard::new("weather?", vec![english]).with_topic(Some(languages::LiveTopic::Weather));
             let mut gate = SentenceGate::guarded(Some(guard));
             let text: Vec<char> = format!("{before}{value}. Take care. Bye").chars().collect();
 

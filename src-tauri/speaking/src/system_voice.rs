@@ -50,7 +50,7 @@ impl TextToSpeech for SystemVoice {
         if !text.chars().any(char::is_alphanumeric) {
             return Ok(Speech::default());
         }
-        let program = Program::of_this_system();
+        let program = Program::for_this_system();
         let wav = match speak(program, &self.language, text, speed, stop) {
             // The error contains the newer program, because the user should install that one.
             Err(VoiceError::ProgramMissing { program: missing }) if program == Program::EspeakNg => {

@@ -25,7 +25,7 @@ impl Key {
     }
 
     /// Parses 64 hexadecimal digits; `None` for anything else.
-    pub fn of_hex(digits: &str) -> Option<Self> {
+    pub fn from_hex(digits: &str) -> Option<Self> {
         if digits.len() != 64 || !digits.bytes().all(|digit| digit.is_ascii_hexdigit()) {
             return None;
         }
@@ -71,7 +71,7 @@ pub struct Fingerprint(pub(crate) [u8; 8]);
 
 impl Fingerprint {
     /// Parses 16 hexadecimal digits; `None` for anything else.
-    pub(crate) fn of_hex(digits: &str) -> Option<Self> {
+    pub(crate) fn from_hex(digits: &str) -> Option<Self> {
         let number = u64::from_str_radix(digits, 16).ok().filter(|_| digits.len() == 16)?;
         Some(Self(number.to_be_bytes()))
     }
@@ -134,12 +134,12 @@ mod tests {
         let key = Key::random().unwrap();
 
         let digits = key.to_hex();
-        let again = Key::of_hex(digits.expose_secret()).unwrap();
+        let again = Key::from_hex(digits.expose_secret()).unwrap();
 
         assert_eq!(again.to_hex().expose_secret(), digits.expose_secret());
         assert_eq!(again.fingerprint(), key.fingerprint());
         assert_eq!(key.fingerprint().to_string().len(), 16);
-        assert_eq!(Fingerprint::of_hex(&key.fingerprint().to_string()), Some(key.fingerprint()));
+        assert_eq!(Fingerprint::from_hex(&key.fingerprint().to_string()), Some(key.fingerprint()));
         let shown = format!("{key:?} {digits:?}").to_lowercase();
         assert!(!shown.contains(digits.expose_secret()) && !shown.contains(&digits.expose_secret()[..8]));
     }
@@ -150,6 +150,6 @@ mod tests {
     #[case::no_digits("zz00000000000000000000000000000000000000000000000000000000000000")]
     #[case::half_a_character("é00000000000000000000000000000000000000000000000000000000000000")]
     fn invalid_digits_are_no_key(#[case] digits: &str) {
-        assert!(Key::of_hex(digits).is_none());
+        assert!(Key::from_hex(digits).is_none());
     }
 }

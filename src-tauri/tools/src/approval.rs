@@ -64,7 +64,7 @@ const SHOWN_END: usize = 40;
 
 impl ApprovalRequest {
     /// The request for a call, in the language of the user. `asker` is the name of the assistant.
-    pub(crate) fn of_call(
+    pub(crate) fn from_call(
         asker: &str,
         tool: &Declaration,
         effect: Effect,
@@ -206,7 +206,7 @@ mod tests {
     ) {
         let tool = declaration(name, effect);
 
-        let request = ApprovalRequest::of_call(
+        let request = ApprovalRequest::from_call(
             "Friday",
             &tool,
             tool.effect,
@@ -222,7 +222,7 @@ mod tests {
     fn language_without_the_sentence_is_asked_in_english() {
         let japanese = Language::new("ja").unwrap();
 
-        let request = ApprovalRequest::of_call(
+        let request = ApprovalRequest::from_call(
             "Friday",
             &declaration("undo", Effect::Writes),
             Effect::Writes,
@@ -247,7 +247,7 @@ mod tests {
         let (tool, arguments) = (declaration("setTimer", Effect::Writes), json!({"minutes": 4}));
         let language = Language::new(language);
 
-        let request = ApprovalRequest::of_call(
+        let request = ApprovalRequest::from_call(
             "Friday",
             &tool,
             Effect::Writes,
@@ -272,7 +272,7 @@ mod tests {
     fn long_value_is_shortened() {
         let arguments = json!({ "text": "x".repeat(10_000_000) });
 
-        let request = ApprovalRequest::of_call(
+        let request = ApprovalRequest::from_call(
             "Friday",
             &declaration("x", Effect::Writes),
             Effect::Writes,

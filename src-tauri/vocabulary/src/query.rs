@@ -24,7 +24,7 @@ impl ConversationId {
     }
 
     /// The temporary conversation of this number with a program that has a key.
-    pub fn of_program(number: u64, program: &str) -> Self {
+    pub fn with_program(number: u64, program: &str) -> Self {
         Self(format!("{TEMPORARY}{number}{OF_PROGRAM}{program}"))
     }
 
@@ -142,7 +142,7 @@ mod tests {
 
     #[test]
     fn conversation_with_a_program_is_temporary_and_names_it() {
-        let of_program = ConversationId::of_program(7, "bot-of-ada");
+        let of_program = ConversationId::with_program(7, "bot-of-ada");
 
         assert!(of_program.is_temporary());
         assert_eq!(of_program.program(), Some("bot-of-ada"));

@@ -43,7 +43,7 @@ impl ServerProcess for OllamaProcess {
         if !self.address.is_loopback() {
             return Err(NoStart::Remote);
         }
-        if resolve_command(PROGRAM, &Surroundings::of_this_process()).is_none() {
+        if resolve_command(PROGRAM, &Surroundings::from_environment()).is_none() {
             return Err(NoStart::NotInstalled);
         }
         let mut consent = self.consent.lock().await;
@@ -61,7 +61,7 @@ impl ServerProcess for OllamaProcess {
         if own.as_mut().is_some_and(|child| child.try_wait().is_ok_and(|status| status.is_none())) {
             return Ok(());
         }
-        let program = resolve_command(PROGRAM, &Surroundings::of_this_process());
+        let program = resolve_command(PROGRAM, &Surroundings::from_environment());
         let program = program.ok_or_else(|| NoStart::NotInstalled.to_string())?;
         let mut command = Command::new(program);
         command.arg("serve").env("OLLAMA_HOST", self.listening_address()).kill_on_drop(true);

@@ -23,7 +23,7 @@ impl SessionPins {
     /// Reads what earlier sessions remembered in the folder `data`.
     pub fn read(data: &Path, configured: &[ConfiguredServer]) -> Self {
         let servers = configured.iter().map(|server| (server.name.clone(), hash_of(server))).collect();
-        Self { kept: ToolPins::of_bridge(data), servers }
+        Self { kept: ToolPins::for_bridge(data), servers }
     }
 
     fn key(&self, tool: &str) -> String {

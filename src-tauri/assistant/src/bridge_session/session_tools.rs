@@ -64,7 +64,7 @@ impl SessionTools {
         let wanted = configured.iter().map(|server| (server.name.clone(), settings_of(server))).collect();
         servers.configure(&wanted);
         servers.refresh().await;
-        let offered = OfferedTools::of_servers(&registry.catalogue());
+        let offered = OfferedTools::from_catalogue(&registry.catalogue());
         let (log, logging) = OwnerLog::start(owner);
         let runner = ToolRunner::new(registry, permissions, Arc::new(log));
         Self { offered, runner, servers, tasks, logging, stop }

@@ -71,7 +71,7 @@ impl Startup {
     pub fn open_tools(&mut self, file: &Arc<SettingsFile>, parts: ToolParts) -> OpenedTools {
         let config = self.follow(|settings| Ok(ToolsConfig::from(settings)));
         let registry = Arc::new(ToolRegistry::new());
-        let pins = Arc::new(ToolPins::of_assistant(&parts.folders.data));
+        let pins = Arc::new(ToolPins::for_assistant(&parts.folders.data));
         let store = SettingsPermissions::new(Arc::clone(file));
         let permissions = Arc::new(Permissions::new(config.borrow().clone(), Arc::new(store.clone())));
         let chosen = ToolPermissions::new(store, Arc::clone(&registry), Arc::clone(&permissions));

@@ -59,7 +59,7 @@ pub struct ToolPermissionView {
 
 impl ToolPermissionView {
     /// Reads the rule for a name from the settings.
-    pub(crate) fn of_name(name: &str, config: &ToolsConfig) -> Self {
+    pub(crate) fn from_name(name: &str, config: &ToolsConfig) -> Self {
         Self {
             name: name.to_owned(),
             is_server: false,

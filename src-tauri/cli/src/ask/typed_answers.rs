@@ -30,7 +30,7 @@ pub(super) struct TypedAnswers {
 impl TypedAnswers {
     /// The person at the terminal of this process; `None` if a program reads or writes in their place, or a shell runs this
     /// process in the background.
-    pub fn of_terminal() -> Option<Self> {
+    pub fn from_terminal() -> Option<Self> {
         let is_there = io::stdin().is_terminal() && io::stdout().is_terminal() && io::stderr().is_terminal();
         (is_there && !is_in_background()).then(|| Self::new(Arc::new(read_line), Box::new(io::stderr())))
     }
@@ -202,7 +202,7 @@ mod tests {
     #[test]
     #[ignore = "started by another test as a job of a shell"]
     fn nobody_is_at_the_terminal() {
-        assert!(TypedAnswers::of_terminal().is_none());
+        assert!(TypedAnswers::from_terminal().is_none());
     }
 
     #[cfg(unix)]

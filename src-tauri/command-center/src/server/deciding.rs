@@ -113,7 +113,7 @@ fn hand_on(
 ) -> Option<Answer> {
     let calls = with_unique_ids(calls, conversation);
     if let [only] = calls.as_slice()
-        && let Some(question) = NodeQuestion::of_call(only)
+        && let Some(question) = NodeQuestion::from_call(only)
     {
         return Some(ask(conversation, question));
     }
@@ -200,7 +200,7 @@ fn with_unique_ids(calls: Vec<ModelCall>, conversation: &Conversation) -> Vec<Mo
 
 impl NodeQuestion {
     /// The question of a call of the pseudo-tool.
-    fn of_call(call: &ModelCall) -> Option<Self> {
+    fn from_call(call: &ModelCall) -> Option<Self> {
         let text = |name: &str| call.arguments.get(name).and_then(Value::as_str).map(str::to_owned);
         let option = |option: &Value| option.as_str().map_or_else(|| option.to_string(), str::to_owned);
         let options = call.arguments.get("options").and_then(Value::as_array);

@@ -79,7 +79,7 @@ impl Value {
         }
     }
 
-    pub(super) fn of_figure(figure: Figure, slot: Slot) -> Option<Self> {
+    pub(super) fn from_figure(figure: Figure, slot: Slot) -> Option<Self> {
         let number = |number: u32| i32::try_from(number).ok().map(Number::exactly).map(Self::Number);
         let day = |number: u32| i8::try_from(number).ok().filter(|day| (1..=31).contains(day));
         match (figure, slot) {

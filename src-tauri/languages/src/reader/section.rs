@@ -28,7 +28,7 @@ pub(super) struct Section<'a> {
 }
 
 impl<'a> Section<'a> {
-    pub(super) fn of_file(file: &'a SourceFile, mistakes: &'a Mistakes) -> Self {
+    pub(super) fn from_file(file: &'a SourceFile, mistakes: &'a Mistakes) -> Self {
         let mut section = Self { file, mistakes, at: 0, fields: BTreeMap::new(), is_readable: true };
         match DeTable::parse(&file.text) {
             Ok(table) => section.fields = fields_of(table.into_inner()),

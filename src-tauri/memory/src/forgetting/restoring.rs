@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use rusqlite::{Connection, OptionalExtension, params, params_from_iter};
 use serde_json::{Map, Value};
 
-use super::undo_records::{NEW, ONLY, Rows, id_of, kind_of, number, of_json};
+use super::undo_records::{NEW, ONLY, Rows, id_of, kind_of, number, cell_from_json};
 use crate::graph::structure::Branch;
 use crate::item::{ItemId, RecordKind};
 use crate::memory::WriteTransaction;
@@ -48,7 +48,7 @@ fn put(
 ) -> rusqlite::Result<()> {
     if let Some(only) = only {
         let sql = format!("UPDATE {table} SET {only} = coalesce(?2, {only}) WHERE id = ?1");
-        let value = row.get(only).map(of_json);
+        let value = row.get(only).map(cell_from_json);
         if changing.prepare_cached(&sql)?.execute(params![id_of(row), value])? > 0 {
             return Ok(());
         }
@@ -66,7 +66,7 @@ fn put(
         "ON CONFLICT DO NOTHING".to_owned()
     };
     let sql = format!("INSERT INTO {table} ({}) VALUES ({places}) {conflict}", columns.join(", "));
-    changing.prepare_cached(&sql)?.execute(params_from_iter(row.values().map(of_json))).map(|_| ())
+    changing.prepare_cached(&sql)?.execute(params_from_iter(row.values().map(cell_from_json))).map(|_| ())
 }
 
 /// The records that are being restored, and those that exist already.
@@ -89,7 +89,7 @@ impl<'a> RestoredRecords<'a> {
             let Some(id) = id_of(row) else { continue };
             let other: Option<i64> = match table.as_str() {
                 "messages" => {
-                    let values = ["conversation", "said_at", "id"].map(|column| of_json(&row[column]));
+                    let values = ["conversation", "said_at", "id"].map(|column| cell_from_json(&row[column]));
                     known.query_row(params_from_iter(values), |row| row.get(0)).optional()?
                 }
                 _ => None,
@@ -175,7 +175,7 @@ fn make_room(
     let Some(entry) = id_of(row) else { return Ok(()) };
     let other: Option<i64> = changing
         .prepare_cached("SELECT id FROM diary WHERE day = ?1 AND source = ?2 AND id <> ?3")?
-        .query_row(params_from_iter(["day", "source", "id"].map(|column| of_json(&row[column]))), |row| {
+        .query_row(params_from_iter(["day", "source", "id"].map(|column| cell_from_json(&row[column]))), |row| {
             row.get(0)
         })
         .optional()?;

@@ -54,7 +54,7 @@ impl ForgetScope {
     }
 
     /// These messages, and everything that was derived from them.
-    pub fn of_messages(connection: &Connection, messages: BTreeSet<i64>) -> rusqlite::Result<Self> {
+    pub fn from_messages(connection: &Connection, messages: BTreeSet<i64>) -> rusqlite::Result<Self> {
         let mut scope = Self { messages, ..Self::default() };
         add_derived(connection, &mut scope)?;
         Ok(scope)
@@ -420,7 +420,7 @@ fn items_with_words(
     let all = terms.iter().map(|term| words::quoted(term)).collect::<Vec<_>>().join(" AND ");
     let mut select = connection.prepare_cached("SELECT rowid FROM words WHERE words MATCH ?1")?;
     let mut found = select
-        .query_map([&all], |row| Ok(ItemId::of_number(row.get(0)?)))?
+        .query_map([&all], |row| Ok(ItemId::from_number(row.get(0)?)))?
         .collect::<rusqlite::Result<BTreeSet<_>>>()?;
     let mut with_phrase = facts_with(connection, phrase)?;
     for item in &found {

@@ -130,7 +130,7 @@ fn to_json(cell: ValueRef<'_>) -> Value {
     }
 }
 
-pub(crate) fn of_json(value: &Value) -> Cell {
+pub(crate) fn cell_from_json(value: &Value) -> Cell {
     match value {
         Value::Number(number) => {
             number.as_i64().map_or_else(|| Cell::Real(number.as_f64().unwrap_or_default()), Cell::Integer)

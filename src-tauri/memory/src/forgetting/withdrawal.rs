@@ -24,7 +24,7 @@ impl Memory {
                 let rows = select.query_map(params![conversation, since_micros], |row| row.get(0))?;
                 rows.collect::<rusqlite::Result<_>>()?
             };
-            let scope = ForgetScope::of_messages(changing, messages)?;
+            let scope = ForgetScope::from_messages(changing, messages)?;
             // Nodes that lose facts get the time of the messages as their change time: there is no clock here.
             delete_scope(changing, &scope, since_micros)?;
             Ok(scope.messages.len())

@@ -251,7 +251,7 @@ pub(crate) fn child_named(
 }
 
 pub(crate) fn branch_of(connection: &Connection, id: NodeId) -> rusqlite::Result<Option<Branch>> {
-    Ok(ancestry(connection, id.0)?.into_iter().find_map(|(id, _)| Branch::of_node(id)))
+    Ok(ancestry(connection, id.0)?.into_iter().find_map(|(id, _)| Branch::from_node(id)))
 }
 
 pub(crate) fn note_update(

@@ -51,7 +51,7 @@ impl Branch {
         })
     }
 
-    pub(crate) fn of_node(id: i64) -> Option<Self> {
+    pub(crate) fn from_node(id: i64) -> Option<Self> {
         Self::ALL.into_iter().find(|branch| branch.node().0 == id)
     }
 }

@@ -146,7 +146,7 @@ fn find(connection: &Connection, shared: &Shared, recall: &Recall) -> rusqlite::
     ranked.truncate(recall.limit);
     let mut found = Vec::with_capacity(ranked.len());
     for (item, score) in ranked {
-        let Some(item_found) = memory_item(connection, ItemId::of_number(item))? else { continue };
+        let Some(item_found) = memory_item(connection, ItemId::from_number(item))? else { continue };
         let Scores { words, similarity, .. } = scores[&item];
         found.push(SearchHit { item: item_found, score, similarity, shares_words: words > 0.0 });
     }
@@ -182,7 +182,7 @@ fn complete(
 ) -> rusqlite::Result<()> {
     for item in &items {
         let scores = scores.entry(*item).or_default();
-        let id = ItemId::of_number(*item);
+        let id = ItemId::from_number(*item);
         if let Some(preferred) = &recall.preferred {
             scores.is_preferred = time_of(connection, *item)?.is_some_and(|at| preferred.contains(&at));
         }
@@ -318,11 +318,11 @@ fn is_wanted(connection: &Connection, recall: &Recall, item: i64) -> rusqlite::R
 }
 
 fn is_kind_wanted(recall: &Recall, item: i64) -> bool {
-    recall.kinds.is_empty() || recall.kinds.contains(&ItemId::of_number(item).kind)
+    recall.kinds.is_empty() || recall.kinds.contains(&ItemId::from_number(item).kind)
 }
 
 fn time_of(connection: &Connection, item: i64) -> rusqlite::Result<Option<i64>> {
-    let id = ItemId::of_number(item);
+    let id = ItemId::from_number(item);
     let sql = match id.kind {
         RecordKind::Message => "SELECT said_at FROM messages WHERE id = ?1",
         RecordKind::Diary => "SELECT (unixepoch(day) + 43200) * 1000000 FROM diary WHERE id = ?1",
@@ -367,7 +367,7 @@ fn newest(connection: &Connection, recall: &Recall) -> rusqlite::Result<Vec<Sear
     items.truncate(recall.limit);
     let found = items
         .into_iter()
-        .filter_map(|(_, item)| memory_item(connection, ItemId::of_number(item)).transpose());
+        .filter_map(|(_, item)| memory_item(connection, ItemId::from_number(item)).transpose());
     found
         .map(|item| item.map(|item| SearchHit { item, score: 0.0, similarity: None, shares_words: false }))
         .collect()

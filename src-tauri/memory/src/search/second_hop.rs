@@ -46,7 +46,7 @@ pub(crate) fn gains_by_name(
     let mut followed: Vec<String> = Vec::new();
     let mut gains = HashMap::new();
     for (origin, score) in first_results {
-        let Some(text) = indexed(connection, ItemId::of_number(*origin))? else { continue };
+        let Some(text) = indexed(connection, ItemId::from_number(*origin))? else { continue };
         for name in names(&text.text) {
             if followed.len() == MOST_NAMES {
                 return Ok(gains);

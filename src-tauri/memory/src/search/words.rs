@@ -124,7 +124,7 @@ pub(crate) fn selective_terms(
 pub(crate) fn number_of_rows(connection: &Connection) -> rusqlite::Result<i64> {
     let newest: Option<i64> =
         connection.prepare_cached("SELECT max(id) FROM words_docsize")?.query_row([], |row| row.get(0))?;
-    Ok(newest.map_or(0, |newest| ItemId::of_number(newest).row))
+    Ok(newest.map_or(0, |newest| ItemId::from_number(newest).row))
 }
 
 /// The inverse document frequency of a term, as BM25 has it: from 0 for a common term to the logarithm of all rows.

@@ -84,7 +84,7 @@ impl Archive {
     fn parse(reader: impl Read, path: &Path) -> Result<Self, Refusal> {
         let mut bytes = Vec::new();
         reader.take(MAX_BYTES).read_to_end(&mut bytes).map_err(|error| unreadable(path, &error))?;
-        Self::of_json(&bytes).map_err(|why| Refusal::Unreadable(format!("{}: {why}", path.display())))
+        Self::from_json(&bytes).map_err(|why| Refusal::Unreadable(format!("{}: {why}", path.display())))
     }
 
     /// Parses the complete file.
@@ -92,7 +92,7 @@ impl Archive {
     /// # Errors
     ///
     /// Says what is wrong with the file.
-    pub fn of_json(json: &[u8]) -> Result<Self, String> {
+    pub fn from_json(json: &[u8]) -> Result<Self, String> {
         let value: Value =
             serde_json::from_slice(json).map_err(|error| format!("this is no JSON: {error}"))?;
         match value.get("format").and_then(Value::as_str) {

@@ -37,7 +37,7 @@ async fn odd_text_is_stored_found_exported_and_forgotten(#[case] text: &str) {
         home.memory.forget(Forget::Words(Private("zebra".into())), Undo::Possible, NOW).await.unwrap();
 
     assert_eq!(found.len(), 4);
-    assert_eq!(memory::Archive::of_json(&json).unwrap(), archive);
+    assert_eq!(memory::Archive::from_json(&json).unwrap(), archive);
     assert!(forgotten.items.len() >= 4);
     home.memory.undo(None, NOW).await.unwrap();
     assert_eq!(crate::support::records_without_change_times(&home.memory).await, before);

@@ -48,7 +48,7 @@ async fn backup_without_key_forgets_once_the_key_is_back() {
     memory.expire_undo(NOW + DAY).await.unwrap();
     let unchanged = std::fs::read(&backup).unwrap();
     let digits = std::fs::read_to_string(home.keychain.path().join("hidden")).unwrap();
-    home.key_store().set(&Key::of_hex(&digits).unwrap()).unwrap();
+    home.key_store().set(&Key::from_hex(&digits).unwrap()).unwrap();
     memory.expire_undo(NOW + DAY).await.unwrap();
     memory.store().close();
 
@@ -71,7 +71,7 @@ async fn backup_with_lost_request_is_deleted_once_reachable() {
     memory.expire_undo(NOW + DAY).await.unwrap();
     let was_left = backup.exists();
     let digits = std::fs::read_to_string(home.keychain.path().join("hidden")).unwrap();
-    home.key_store().set(&Key::of_hex(&digits).unwrap()).unwrap();
+    home.key_store().set(&Key::from_hex(&digits).unwrap()).unwrap();
     memory.expire_undo(NOW + DAY).await.unwrap();
 
     assert!(was_left && !backup.exists());

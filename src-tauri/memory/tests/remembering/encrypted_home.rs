@@ -27,7 +27,7 @@ impl KeysInFolder {
 impl KeyStore for KeysInFolder {
     fn get(&self, fingerprint: Fingerprint) -> Result<Option<Key>, KeyProblem> {
         let digits = std::fs::read_to_string(self.file(fingerprint)).ok();
-        Ok(digits.map(|digits| Key::of_hex(&digits).unwrap()))
+        Ok(digits.map(|digits| Key::from_hex(&digits).unwrap()))
     }
 
     fn set(&self, key: &Key) -> Result<(), KeyProblem> {

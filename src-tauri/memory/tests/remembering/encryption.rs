@@ -311,7 +311,7 @@ async fn restored_backup_is_encrypted_as_the_memory_was() {
     memory::restore(home.place(), &plain).unwrap();
     let plain_into_encrypted = (protection(&home.path()).is_encrypted, home.finds("giraffe").await);
     let readable = home.files_with("giraffe");
-    let key = Key::of_hex(&std::fs::read_to_string(&home.keys()[0]).unwrap()).unwrap();
+    let key = Key::from_hex(&std::fs::read_to_string(&home.keys()[0]).unwrap()).unwrap();
     decrypt(&home.place()).unwrap();
     home.key_store().set(&key).unwrap();
     memory::restore(home.place(), &encrypted).unwrap();

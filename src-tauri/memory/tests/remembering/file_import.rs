@@ -30,7 +30,7 @@ const NOW: i64 = 1_763_812_800_000_000;
 pub fn import_bytes(food: ImportFile, bytes: &[u8]) {
     let folder = tempfile::tempdir().unwrap();
     let archive = match food {
-        ImportFile::Complete => Archive::of_json(bytes),
+        ImportFile::Complete => Archive::from_json(bytes),
         ImportFile::Packed => read(&folder.path().join("import.tar.gz"), |path| write_packed(path, bytes)),
         ImportFile::Reference => read(&folder.path().join("import.db"), |path| write_database(path, bytes)),
     };
@@ -71,7 +71,7 @@ async fn check_import(path: &Path, archive: Archive) {
     let after = memory.archive().await.unwrap();
     assert!(after.messages.iter().any(|message| message.text == BEFORE));
     let json = serde_json::to_vec(&after).unwrap();
-    assert_eq!(Archive::of_json(&json).unwrap(), after);
+    assert_eq!(Archive::from_json(&json).unwrap(), after);
     assert!(!after.files(&jiff::tz::TimeZone::UTC).is_empty());
     let again = memory.import(after, NOW).await.unwrap();
     assert_eq!(again, memory::ImportCounts::default(), "its own export adds nothing");

@@ -220,7 +220,7 @@ proptest! {
         let place = place % damaged.len();
         damaged[place] = byte;
 
-        let _ = Archive::of_json(&damaged);
+        let _ = Archive::from_json(&damaged);
     }
 }
 

@@ -62,8 +62,8 @@ async fn odd_text_works_in_every_field(#[case] text: &str) {
     let to_do = memory.todos(Some(text)).await.unwrap().len();
     let page = memory.conversations().await.unwrap().remove(0);
     let other = Home::new();
-    other.memory.import(Archive::of_json(&json).unwrap(), NOW).await.unwrap();
-    let again = other.memory.import(Archive::of_json(&json).unwrap(), NOW).await.unwrap();
+    other.memory.import(Archive::from_json(&json).unwrap(), NOW).await.unwrap();
+    let again = other.memory.import(Archive::from_json(&json).unwrap(), NOW).await.unwrap();
     let taken_in = serde_json::to_vec(&other.memory.archive().await.unwrap()).unwrap();
     let forgotten = memory.forget(Forget::Words(Private("zebra".into())), Undo::Possible, NOW).await.unwrap();
     let left = records_without_change_times(memory).await;
@@ -92,7 +92,7 @@ fn invalid_utf8_in_an_export_is_refused(#[case] text: &str) {
         r#"{{"format": "jarvis-memory-2", "todos": [{{"list": "a", "text": "{text}", "created_at": 1}}]}}"#
     );
 
-    let why = Archive::of_json(json.as_bytes()).unwrap_err();
+    let why = Archive::from_json(json.as_bytes()).unwrap_err();
 
     assert!(why.contains("no JSON") && why.contains("line 1"), "{why}");
 }

@@ -129,7 +129,7 @@ async fn round_trip(actions: Vec<(u8, u8, String)>) {
 
     let archive = here.memory.archive().await.unwrap();
     let json = serde_json::to_vec(&archive).unwrap();
-    there.memory.import(Archive::of_json(&json).unwrap(), NOW + DAY).await.unwrap();
+    there.memory.import(Archive::from_json(&json).unwrap(), NOW + DAY).await.unwrap();
 
     let (before, after) = (rows(&here), rows(&there));
     assert_eq!(before, after);
@@ -164,8 +164,8 @@ async fn export_of_the_older_format_is_imported_without_links() {
         "message": 77, "entry": 9}]}]}]}"#;
     let home = Home::new();
 
-    home.memory.import(Archive::of_json(json).unwrap(), NOW).await.unwrap();
-    let again = home.memory.import(Archive::of_json(json).unwrap(), NOW).await.unwrap();
+    home.memory.import(Archive::from_json(json).unwrap(), NOW).await.unwrap();
+    let again = home.memory.import(Archive::from_json(json).unwrap(), NOW).await.unwrap();
 
     assert_eq!(again, memory::ImportCounts::default());
     assert!(home.memory.pending_messages(9).await.unwrap().is_empty(), "its diary holds what was said");

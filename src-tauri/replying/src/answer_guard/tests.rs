@@ -174,7 +174,7 @@ fn sentence_that_says_nothing_is_left_out(
 )]
 fn value_of_a_live_topic_needs_a_source(#[case] sentence: &str, #[case] expected: Verdict) {
     let guard = AnswerGuard::new("what is the weather", vec![language("en")]);
-    let mut guard = guard.of_topic(Some(LiveTopic::Weather));
+    let mut guard = guard.with_topic(Some(LiveTopic::Weather));
 
     assert_eq!(guard.judge(sentence), expected);
     guard.note(DoneCall { is_source: true, ..DoneCall::default() });

@@ -28,7 +28,7 @@ fn guard_of_request(context: &ReplyContext) -> Option<AnswerGuard> {
         (_, true) => {
             let guard = AnswerGuard::new(&context.entry.redacted, languages);
             let asks_for_facts = asks_for_facts(&context.entry.redacted, context.language_data());
-            Some(guard.of_topic(live_topic(context)).judging_claims(true).asking_for_facts(asks_for_facts))
+            Some(guard.with_topic(live_topic(context)).judging_claims(true).asking_for_facts(asks_for_facts))
         }
         // A large model is asked for a claim here, and its words come one by one everywhere else.
         (RequestKind::Action(_), false) => Some(AnswerGuard::new("", languages).judging_claims(true)),

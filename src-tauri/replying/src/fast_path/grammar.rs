@@ -177,7 +177,7 @@ impl Item {
             }
             PatternItemKind::Words(phrases) => {
                 let words = known.entry(phrases).or_insert_with_key(|phrases| {
-                    Arc::new(Words::of_phrases(phrases.iter().map(String::as_str)))
+                    Arc::new(Words::from_phrases(phrases.iter().map(String::as_str)))
                 });
                 ItemKind::Words(Arc::clone(words))
             }

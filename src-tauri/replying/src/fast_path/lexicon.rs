@@ -16,16 +16,16 @@ pub(super) struct Words(Vec<Vec<String>>);
 impl Words {
     /// Alternatives with `|` between them.
     pub(super) fn new(text: &str) -> Self {
-        Self::of_phrases(text.split('|'))
+        Self::from_phrases(text.split('|'))
     }
 
     /// The alternatives of all these texts.
-    fn of_texts(texts: &[&str]) -> Self {
-        Self::of_phrases(texts.iter().flat_map(|text| text.split('|')))
+    fn from_texts(texts: &[&str]) -> Self {
+        Self::from_phrases(texts.iter().flat_map(|text| text.split('|')))
     }
 
     /// These alternatives.
-    pub(super) fn of_phrases<'a>(phrases: impl Iterator<Item = &'a str>) -> Self {
+    pub(super) fn from_phrases<'a>(phrases: impl Iterator<Item = &'a str>) -> Self {
         let mut all: Vec<Vec<String>> = phrases.map(folded).filter(|words| !words.is_empty()).collect();
         all.sort_by_key(|words| std::cmp::Reverse(words.len()));
         Self(all)
@@ -139,8 +139,8 @@ impl RequestLanguage {
             table,
             numbers: NumberWords::of_code(data.code).expect("the build script asks for the numbers"),
             openers: Words::new(table.openers),
-            greetings: Words::of_texts(&[&joined(data.greetings), table.other_assistants]),
-            ignored: Words::of_texts(&[&polite, &joined(data.fillers), table.ignored]),
+            greetings: Words::from_texts(&[&joined(data.greetings), table.other_assistants]),
+            ignored: Words::from_texts(&[&polite, &joined(data.fillers), table.ignored]),
             polite: Words::new(&polite),
             dismissals: Words::new(table.dismissals),
             unnamed: Words::new(table.unnamed),
@@ -236,7 +236,7 @@ fn by_words<T: Copy>(rows: List<(&'static str, T)>) -> Vec<(Words, T)> {
 
 /// Yes, no, and whole texts that want no answer.
 fn no_names(data: &LanguageData, table: &RequestTable) -> Words {
-    Words::of_texts(&[&joined(data.no), &joined(data.yes), &joined(data.stop_words), table.dismissals])
+    Words::from_texts(&[&joined(data.no), &joined(data.yes), &joined(data.stop_words), table.dismissals])
 }
 
 /// Every reading of the times of day.
@@ -292,7 +292,7 @@ impl ClockItem {
             PatternItemKind::Slot(slot) if slot == "hm" => Self::HourAndMinute,
             PatternItemKind::Slot(_) => Self::Minute,
             PatternItemKind::Words(phrases) => Self::Words {
-                words: Words::of_phrases(phrases.iter().map(String::as_str)),
+                words: Words::from_phrases(phrases.iter().map(String::as_str)),
                 is_optional: item.is_optional,
             },
         }

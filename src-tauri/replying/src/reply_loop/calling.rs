@@ -229,7 +229,7 @@ impl ReplyLoop<'_> {
         // The first line is the time: its numbers are in every prompt.
         let context = parts.context.split_once('\n').map_or("", |(_, rest)| rest);
         let texts = [parts.query.as_str(), context, parts.profile.as_str()];
-        Sources::of(texts.into_iter().chain(said.map(|message| message.content.as_str())))
+        Sources::from_texts(texts.into_iter().chain(said.map(|message| message.content.as_str())))
     }
 
     /// Shortens a long result to what matters, if the policy says so.

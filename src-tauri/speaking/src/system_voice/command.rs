@@ -41,7 +41,7 @@ pub(super) struct VoiceCommand {
 }
 
 impl Program {
-    pub fn of_this_system() -> Self {
+    pub fn for_this_system() -> Self {
         if cfg!(target_os = "macos") {
             Self::Say
         } else if cfg!(windows) {

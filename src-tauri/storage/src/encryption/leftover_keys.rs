@@ -80,7 +80,7 @@ fn list(path: &Path) -> PathBuf {
 
 fn noted(path: &Path) -> BTreeSet<Fingerprint> {
     let lines = std::fs::read_to_string(list(path)).unwrap_or_default();
-    lines.lines().filter_map(Fingerprint::of_hex).collect()
+    lines.lines().filter_map(Fingerprint::from_hex).collect()
 }
 
 fn write(path: &Path, keys: &BTreeSet<Fingerprint>) -> io::Result<()> {

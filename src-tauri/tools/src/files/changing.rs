@@ -71,7 +71,7 @@ impl Changer {
             return Err(refusal);
         }
         let can_undo = !matches!(before, Before::NotKept);
-        changes.note(change(place, request, before, Content::of_bytes(&content)));
+        changes.note(change(place, request, before, Content::from_bytes(&content)));
         Ok(can_undo)
     }
 
@@ -92,7 +92,7 @@ impl Changer {
             Err(FileRefusal::ChangedMeanwhile { .. }) => return Ok(false),
             Err(refusal) => return Err(refusal),
         }
-        changes.note(change(place, request, Before::Absent, Content::of_bytes(text.as_bytes())));
+        changes.note(change(place, request, Before::Absent, Content::from_bytes(text.as_bytes())));
         Ok(true)
     }
 

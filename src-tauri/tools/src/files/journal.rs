@@ -157,7 +157,7 @@ pub(super) fn discard(before: &Before) {
 
 impl Content {
     /// The content of these bytes.
-    pub fn of_bytes(bytes: &[u8]) -> Self {
+    pub fn from_bytes(bytes: &[u8]) -> Self {
         Self::Of { length: bytes.len() as u64, hash: Sha256::digest(bytes).into() }
     }
 
@@ -170,7 +170,7 @@ impl Content {
             Err(error) => return Err(error),
             Ok(file) if !file.is_file() => Self::Other,
             Ok(file) => match self {
-                Self::Of { length, .. } if *length == file.len() => Self::of_bytes(&std::fs::read(path)?),
+                Self::Of { length, .. } if *length == file.len() => Self::from_bytes(&std::fs::read(path)?),
                 _ => Self::Other,
             },
         };

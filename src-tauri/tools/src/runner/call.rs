@@ -64,7 +64,7 @@ pub(super) async fn admit(
         entry.decision = Decision::Unanswered;
         let (asker, language) = (permissions.asker(), context.language.as_ref());
         let request =
-            ApprovalRequest::of_call(&asker, declaration, effect, &arguments, can_remember, language)
+            ApprovalRequest::from_call(&asker, declaration, effect, &arguments, can_remember, language)
                 .on_grounds(grounds);
         let Some(answer) = ask_until_stopped(approval, request, &context.stop).await else {
             return refuse(CallStatus::Stopped, stopped(&call.name));

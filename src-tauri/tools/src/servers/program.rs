@@ -57,7 +57,7 @@ impl Program {
         overlong: Overlong,
         lines: &LastLines,
     ) -> Result<Self, SessionError> {
-        let surroundings = Surroundings::of_this_process();
+        let surroundings = Surroundings::from_environment();
         let program = find_program(line.command, &surroundings)
             .await
             .ok_or_else(|| SessionError::NoProgram(line.command.to_owned()))?;

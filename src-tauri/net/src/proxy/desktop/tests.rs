@@ -37,7 +37,7 @@ impl Desktop {
     fn with_limit(answer: ProxyAnswer, limit: Duration) -> Self {
         let bus = SessionBus::start().unwrap();
         let portal = ProxyPortal::start(bus.address(), answer).unwrap();
-        let http = Http::with_proxy(SystemProxy::of_desktop(bus.address(), limit)).unwrap();
+        let http = Http::with_proxy(SystemProxy::from_desktop(bus.address(), limit)).unwrap();
         Self { portal, http, _bus: bus }
     }
 
@@ -102,14 +102,14 @@ async fn silent_portal_delays_one_request_by_the_limit() {
 #[tokio::test]
 async fn desktop_without_the_portal_has_no_proxy() {
     let bus = SessionBus::start().unwrap();
-    let http = Http::with_proxy(SystemProxy::of_desktop(bus.address(), LONG)).unwrap();
+    let http = Http::with_proxy(SystemProxy::from_desktop(bus.address(), LONG)).unwrap();
 
     assert!(!is_proxied(&http, HUB).await.unwrap());
 }
 
 #[tokio::test]
 async fn session_without_a_bus_is_not_waited_for() {
-    let http = Http::with_proxy(SystemProxy::of_desktop("unix:path=/nonexistent/bus", LONG)).unwrap();
+    let http = Http::with_proxy(SystemProxy::from_desktop("unix:path=/nonexistent/bus", LONG)).unwrap();
     let started = Instant::now();
 
     let is_proxied = is_proxied(&http, HUB).await.unwrap();
@@ -139,7 +139,7 @@ async fn requests_to_local_servers_open_no_connection_to_the_bus() {
     let bus = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     bus.set_nonblocking(true).unwrap();
     let address = format!("tcp:host=127.0.0.1,port={}", bus.local_addr().unwrap().port());
-    let http = Http::with_proxy(SystemProxy::of_desktop(&address, LONG)).unwrap();
+    let http = Http::with_proxy(SystemProxy::from_desktop(&address, LONG)).unwrap();
     let model_server = Url::parse("http://127.0.0.1:11434/").unwrap();
     http.allow_origin(&model_server);
 
@@ -151,7 +151,7 @@ async fn requests_to_local_servers_open_no_connection_to_the_bus() {
 async fn bus_that_says_nothing_delays_one_request_by_the_limit() {
     let bus = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let address = format!("tcp:host=127.0.0.1,port={}", bus.local_addr().unwrap().port());
-    let http = Http::with_proxy(SystemProxy::of_desktop(&address, SHORT)).unwrap();
+    let http = Http::with_proxy(SystemProxy::from_desktop(&address, SHORT)).unwrap();
     let started = Instant::now();
 
     assert!(!is_proxied(&http, HUB).await.unwrap());

@@ -66,7 +66,7 @@ proptest! {
         topic in select(LiveTopic::ALL.map(|(_, topic)| topic).to_vec()),
     ) {
         let (data, parts) = &PARTS[language];
-        let guard = AnswerGuard::new("?", vec![data]).of_topic(Some(topic)).judging_claims(true);
+        let guard = AnswerGuard::new("?", vec![data]).with_topic(Some(topic)).judging_claims(true);
 
         let verdict = guard.judge(&Sentence { parts, choices: &choices }.value(number));
 

@@ -69,7 +69,7 @@ pub struct Surroundings {
 
 impl Surroundings {
     /// Those of this process.
-    pub fn of_this_process() -> Self {
+    pub fn from_environment() -> Self {
         Self::new(Platform::this(), std::env::home_dir(), |name| std::env::var_os(name))
     }
 
