@@ -66,13 +66,13 @@ pub(crate) async fn run(
                     let _ = events.send(CaptureStatus::Recovered(Stage::Microphone)).await;
                 }
                 match pass_on(capture, own_sound.as_ref(), &mut wanted, &frames, &stop).await {
-                    Closed::Stopped => return,
-                    Closed::Changed => continue,
-                    Closed::Ended => {
+                    CloseReason::Stopped => return,
+                    CloseReason::Changed => continue,
+                    CloseReason::Ended => {
                         let _ = events.send(CaptureStatus::Ended).await;
                         return;
                     }
-                    Closed::Lost(error) => error,
+                    CloseReason::Lost(error) => error,
                 }
             }
             Err(error) => error,
@@ -89,7 +89,7 @@ pub(crate) async fn run(
     }
 }
 
-enum Closed {
+enum CloseReason {
     Stopped,
     /// Another microphone is wanted, or none.
     Changed,
@@ -109,13 +109,13 @@ async fn pass_on(
     wanted: &mut watch::Receiver<CaptureTarget>,
     frames: &mpsc::Sender<Frame>,
     stop: &CancellationToken,
-) -> Closed {
+) -> CloseReason {
     let mut canceller = own_sound.map(|own| (EchoCanceller::new(own.played.clone()), &own.is_cancelled));
     let closed = loop {
         tokio::select! {
             biased;
-            () = stop.cancelled() => break Closed::Stopped,
-            _ = wanted.changed() => break Closed::Changed,
+            () = stop.cancelled() => break CloseReason::Stopped,
+            _ = wanted.changed() => break CloseReason::Changed,
             event = capture.frames.recv() => match event {
                 Some(CaptureEvent::Frame(mut frame)) => {
                     if let Some((canceller, is_cancelled)) = &mut canceller
@@ -125,11 +125,11 @@ async fn pass_on(
                     }
                     // When hearing falls behind, the queue of the capture drops its oldest frames.
                     if frames.send(frame).await.is_err() {
-                        break Closed::Stopped;
+                        break CloseReason::Stopped;
                     }
                 }
-                Some(CaptureEvent::Lost(error)) => break Closed::Lost(error),
-                None => break Closed::Ended,
+                Some(CaptureEvent::Lost(error)) => break CloseReason::Lost(error),
+                None => break CloseReason::Ended,
             },
         }
     };

@@ -24,7 +24,7 @@ use crate::appointment_ringer::RingerHandle;
 use crate::capture::CaptureStatus;
 use crate::command::Command;
 use crate::event_bus::EventBus;
-use crate::replies::{Ended, ReplyRefused, ReplySessions, check_length};
+use crate::replies::{EndedReply, ReplyRefused, ReplySessions, check_length};
 use crate::state::Activity;
 use crate::talk_key::TalkKey;
 use crate::voice::SpeechOutput;
@@ -82,7 +82,7 @@ enum CoordinatorEvent {
     Listened(ListeningEvent),
     Spoken(SpeechEvent),
     Capture(CaptureStatus),
-    ReplyEnded(Ended),
+    ReplyEnded(EndedReply),
     ReadingEnded,
     QuestionChanged,
     /// An order of the talk key was handed to hearing.
@@ -121,7 +121,7 @@ impl Coordinator {
                 CoordinatorEvent::Listened(heard) => self.attend_to(heard).await,
                 CoordinatorEvent::Spoken(speech) => self.follow_voice(speech),
                 CoordinatorEvent::Capture(status) => self.follow_capture(status),
-                CoordinatorEvent::ReplyEnded(Ended { is_whole, .. }) => {
+                CoordinatorEvent::ReplyEnded(EndedReply { is_whole, .. }) => {
                     if is_whole {
                         self.note_recovery(Stage::LanguageModel);
                     }

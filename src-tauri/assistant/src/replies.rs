@@ -31,7 +31,7 @@ use crate::event_bus::EventBus;
 pub use handle::{NoQuestion, ReplyHandle, ReplyStep};
 pub(crate) use person::PersonChannel;
 pub(crate) use reply_ids::ReplyIds;
-pub(crate) use reply_task::Ended;
+pub(crate) use reply_task::EndedReply;
 use reply_task::{CallsToCaller, Session, SessionTask};
 pub(crate) use request::check_length;
 pub use request::{ReplyRefused, ReplyRequest};
@@ -72,7 +72,7 @@ pub(crate) struct ReplySessions {
     question: watch::Sender<Option<Question>>,
     /// The foreground reply under way: background replies let it go first.
     under_way: watch::Sender<Option<ReplyId>>,
-    tasks: JoinSet<Ended>,
+    tasks: JoinSet<EndedReply>,
 }
 
 impl ReplySessions {
@@ -263,7 +263,7 @@ impl ReplySessions {
     }
 
     /// The next reply that ends; `None` when none is under way. Cancel-safe.
-    pub async fn ended(&mut self) -> Option<Ended> {
+    pub async fn ended(&mut self) -> Option<EndedReply> {
         loop {
             match self.tasks.join_next().await? {
                 Ok(ended) => {
@@ -278,7 +278,7 @@ impl ReplySessions {
         }
     }
 
-    fn take_out(&mut self, ended: &Ended) {
+    fn take_out(&mut self, ended: &EndedReply) {
         if self.foreground() == Some(ended.reply) {
             self.foreground = None;
             self.foreground_is_over();

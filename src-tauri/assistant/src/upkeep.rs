@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use jiff::tz::TimeZone;
 use llm::{EmbedError, EmbedRole, Embedder};
-use memory::{Backup, Embedded, ItemId, Memory, MemoryError, Passage};
+use memory::{Backup, EmbeddedPassage, ItemId, Memory, MemoryError, Passage};
 use settings::Settings;
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
@@ -158,14 +158,14 @@ impl Upkeep {
         memory.use_embeddings_of(&self.embedder.id().0).await.map_err(failed)
     }
 
-    async fn embed(&self, passages: &[Passage]) -> Result<Vec<Embedded>, EmbedError> {
+    async fn embed(&self, passages: &[Passage]) -> Result<Vec<EmbeddedPassage>, EmbedError> {
         let texts: Vec<String> =
             passages.iter().flat_map(|passage| &passage.texts).map(|Private(text)| text.clone()).collect();
         let vectors = self.embedder.embed(&texts, EmbedRole::Passage, CancellationToken::new()).await?;
         let mut vectors = vectors.into_iter();
         let with_vectors = |passage: &Passage| {
             let vectors = vectors.by_ref().take(passage.texts.len()).collect();
-            Embedded { passage: passage.clone(), vectors }
+            EmbeddedPassage { passage: passage.clone(), vectors }
         };
         Ok(passages.iter().map(with_vectors).collect())
     }

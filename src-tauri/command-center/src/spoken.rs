@@ -74,7 +74,9 @@ impl SpokenNumbers {
             fractions: table
                 .fractions
                 .iter()
-                .map(|(text, (above, below))| (Phrases::from_text(text), f64::from(*above) / f64::from(*below)))
+                .map(|(text, (above, below))| {
+                    (Phrases::from_text(text), f64::from(*above) / f64::from(*below))
+                })
                 .collect(),
             two: timer.map(|timer| Phrases::from_list(timer.two)).unwrap_or_default(),
             units,

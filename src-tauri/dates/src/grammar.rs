@@ -117,7 +117,7 @@ impl LanguageGrammar {
         text: TokenizedText<'_>,
         at: usize,
         only_unambiguous: bool,
-    ) -> Option<Matched> {
+    ) -> Option<ExpressionMatch> {
         let after_never = at > 0 && text.ids[at - 1].is_some_and(|id| self.never_after.contains(&id));
         if after_never && text.tokens[at].is_joined {
             return None;
@@ -127,7 +127,7 @@ impl LanguageGrammar {
 
     /// The longest phrase or name that begins at a token and contains no other time.
     fn simple_at(&self, text: TokenizedText<'_>, at: usize) -> Option<(usize, When)> {
-        let simple = |matched: Matched| match matched.meaning {
+        let simple = |matched: ExpressionMatch| match matched.meaning {
             TimeExpression::Time(when) => Some((matched.end, when)),
             TimeExpression::Since(_) | TimeExpression::Between(..) => None,
         };
@@ -137,7 +137,7 @@ impl LanguageGrammar {
     }
 
     /// The longest ambiguous name that begins at a token. It counts as a time only when another time follows.
-    pub(crate) fn name_at(&self, text: TokenizedText<'_>, at: usize) -> Option<Matched> {
+    pub(crate) fn name_at(&self, text: TokenizedText<'_>, at: usize) -> Option<ExpressionMatch> {
         self.longest(&self.names, text, at, false)
     }
 
@@ -157,7 +157,7 @@ impl LanguageGrammar {
         text: TokenizedText<'_>,
         at: usize,
         only_unambiguous: bool,
-    ) -> Option<Matched> {
+    ) -> Option<ExpressionMatch> {
         patterns.longest(self, text, at, &|pattern| !(only_unambiguous && pattern.is_ambiguous))
     }
 
@@ -170,7 +170,7 @@ impl LanguageGrammar {
 
 /// An expression in a text.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Matched {
+pub(crate) struct ExpressionMatch {
     /// Index of the token after the expression.
     pub end: usize,
     pub meaning: TimeExpression,
@@ -229,7 +229,7 @@ impl Patterns {
         text: TokenizedText<'_>,
         at: usize,
         is_allowed: &dyn Fn(&Pattern) -> bool,
-    ) -> Option<Matched> {
+    ) -> Option<ExpressionMatch> {
         let beginning = match text.ids[at] {
             Some(id) => self.by_word.get(&id).map_or(&[][..], Vec::as_slice),
             None => &[],
@@ -260,9 +260,15 @@ impl Pattern {
         self.items.iter().take(optional + 1)
     }
 
-    fn matched(&self, language: &LanguageGrammar, text: TokenizedText<'_>, at: usize) -> Option<Matched> {
+    fn matched(
+        &self,
+        language: &LanguageGrammar,
+        text: TokenizedText<'_>,
+        at: usize,
+    ) -> Option<ExpressionMatch> {
         let (end, filled) = longest(&self.items, language, text, at, at, SlotValues::default())?;
-        Some(Matched { end, meaning: filled.meaning(self.meaning)? }).filter(|matched| matched.end > at)
+        Some(ExpressionMatch { end, meaning: filled.meaning(self.meaning)? })
+            .filter(|matched| matched.end > at)
     }
 }
 

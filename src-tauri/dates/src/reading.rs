@@ -6,7 +6,7 @@ use crate::calendar::{Calendar, DateSpan, Direction};
 use crate::candidates::candidates;
 use crate::days::{Days, plus};
 use crate::expression::{Occurrence, RecurringTime, TimeExpression, When};
-use crate::grammar::{LanguageGrammar, Matched, TokenizedText, grammar_of};
+use crate::grammar::{ExpressionMatch, LanguageGrammar, TokenizedText, grammar_of};
 use crate::tokens::{Token, tokens};
 
 /// See [`crate::span_of`].
@@ -95,9 +95,9 @@ fn expressions(tokens: &[Token], calendar: &Calendar) -> Vec<FoundExpression> {
 fn combined_with_next(
     language: &LanguageGrammar,
     text: TokenizedText<'_>,
-    matched: Matched,
+    matched: ExpressionMatch,
     calendar: &Calendar,
-) -> Option<Matched> {
+) -> Option<ExpressionMatch> {
     let with_next = |when: When| {
         let (end, next) = language.following(text, matched.end)?;
         let both = narrowed(when, next, calendar).or_else(|| narrowed(next, when, calendar))?;
@@ -110,7 +110,7 @@ fn combined_with_next(
             with_next(to).map(|(end, both)| (end, TimeExpression::Between(from, both)))
         }
     };
-    both.map(|(end, meaning)| Matched { end, meaning })
+    both.map(|(end, meaning)| ExpressionMatch { end, meaning })
 }
 
 /// `inner` narrowed by `outer`: a month or season in a year, a weekday in a week, or a weekday with its date.

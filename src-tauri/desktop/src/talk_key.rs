@@ -10,7 +10,7 @@ use tokio::sync::mpsc;
 #[cfg(target_os = "linux")]
 use tokio_util::sync::CancellationToken;
 
-use self::state::{By, Press, TalkKey, Working};
+use self::state::{By, Press, TalkKey, WorkingKey};
 use crate::door::Door;
 use crate::error::CommandError;
 use crate::views::{EventView, TroubleView};
@@ -92,7 +92,7 @@ fn ask_the_portal<R: Runtime>(app: &AppHandle<R>, keys: &str) {
     let stop = CancellationToken::new();
     // It has no name until the desktop has assigned one.
     *app.state::<Door>().talk_key.lock() =
-        Some(Working { name: String::new(), by: By::Portal(stop.clone()) });
+        Some(WorkingKey { name: String::new(), by: By::Portal(stop.clone()) });
     let (tasks, app, keys) = (app.state::<Door>().tasks.clone(), app.clone(), keys.to_owned());
     tasks.spawn(async move {
         let door = app.state::<Door>();
@@ -119,7 +119,7 @@ fn ask_the_portal<R: Runtime>(app: &AppHandle<R>, keys: &str) {
 }
 
 fn works(door: &Door, name: String, by: By) {
-    *door.talk_key.lock() = Some(Working { name: name.clone(), by });
+    *door.talk_key.lock() = Some(WorkingKey { name: name.clone(), by });
     door.page_events.recovered(STAGE);
     door.page_events.send(EventView::TalkKey { name });
 }

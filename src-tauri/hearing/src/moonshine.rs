@@ -14,7 +14,7 @@ use ::vocabulary::{Language, SAMPLE_RATE_HZ};
 use models::onnx::OnnxError;
 use tokio_util::sync::CancellationToken;
 
-use self::greedy::{Decoded, Decoding, decode};
+use self::greedy::{DecodedText, Decoding, decode};
 use self::name::NameTokens;
 use self::network::{Network, engine_error};
 use self::vocabulary::Vocabulary;
@@ -159,7 +159,7 @@ impl LoadedModel {
         }
     }
 
-    fn segment(&self, decoded: &Decoded) -> Option<RecognisedSegment> {
+    fn segment(&self, decoded: &DecodedText) -> Option<RecognisedSegment> {
         let text = self.vocabulary.text_of(decoded.ids());
         let mean = decoded.mean_logprob();
         (!text.is_empty()).then(|| RecognisedSegment {

@@ -47,7 +47,7 @@ pub use records::messages::{
     Conversation, DialogueMessage, Message, MessageContent, NewMessage, Participant,
 };
 pub use records::todos::Todo;
-pub use search::embeddings::{Embedded, Passage};
+pub use search::embeddings::{EmbeddedPassage, Passage};
 pub use search::normalise::normalise;
 pub use search::recall::{Recall, SearchHit, newest_first};
 pub use search::words::terms;

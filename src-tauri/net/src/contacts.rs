@@ -77,7 +77,7 @@ struct Contact {
 }
 
 /// One record in the list, to take it back.
-pub(crate) struct Recorded {
+pub(crate) struct ContactRecord {
     host: String,
     purpose: Purpose,
     /// The state of the list before; `None` if the host was not in it.
@@ -86,7 +86,7 @@ pub(crate) struct Recorded {
 
 impl Contacts {
     /// Records a request before it is sent, so that cancelled requests are listed too.
-    pub(crate) fn record(&self, host: &str, purpose: Purpose, is_proxied: bool) -> Recorded {
+    pub(crate) fn record(&self, host: &str, purpose: Purpose, is_proxied: bool) -> ContactRecord {
         let mut hosts = self.hosts.lock();
         let key = (host.to_owned(), purpose);
         let before = hosts.get(&key).cloned();
@@ -95,12 +95,12 @@ impl Contacts {
         if before.is_none() {
             self.first_contacts.send_modify(|count| *count += 1);
         }
-        Recorded { host: host.to_owned(), purpose, before }
+        ContactRecord { host: host.to_owned(), purpose, before }
     }
 
     /// Takes one record back: the guard rejected the address, so nothing was sent.
-    pub(crate) fn remove(&self, recorded: Recorded) {
-        let Recorded { host, purpose, before } = recorded;
+    pub(crate) fn remove(&self, recorded: ContactRecord) {
+        let ContactRecord { host, purpose, before } = recorded;
         let mut hosts = self.hosts.lock();
         let key = (host, purpose);
         // Requests that were sent meanwhile stay, and so does a list that was emptied meanwhile.

@@ -77,7 +77,7 @@ impl QuestionToUser {
         let id = QuestionId(self.asked.fetch_add(1, Ordering::Relaxed) + 1);
         let question = Question { id, text, options, by_hand };
         self.events.send(ReplyEvent::Question(question)).await.ok()?;
-        let mut settling = Settling { events: self.events.clone(), question: Some(id) };
+        let mut settling = QuestionGuard { events: self.events.clone(), question: Some(id) };
         let waiting = async {
             loop {
                 let answer = self.answers.next().await?;
@@ -96,12 +96,12 @@ impl QuestionToUser {
 }
 
 /// Settles a question that is dropped before it has an answer: the tool took it back.
-struct Settling {
+struct QuestionGuard {
     events: mpsc::Sender<ReplyEvent>,
     question: Option<QuestionId>,
 }
 
-impl Drop for Settling {
+impl Drop for QuestionGuard {
     fn drop(&mut self) {
         let Some(question) = self.question.take() else { return };
         let events = self.events.clone();

@@ -11,7 +11,7 @@ pub(crate) struct LoudspeakerFilter {
 
 /// A piece of an answer without the sign.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(crate) struct Filtered {
+pub(crate) struct FilteredPiece {
     /// The text to go on with.
     pub text: String,
     /// The sign with its blanks, as the model wrote it, if it was removed here.
@@ -31,20 +31,20 @@ impl LoudspeakerFilter {
     }
 
     /// Takes the next piece.
-    pub fn push(&mut self, piece: &str) -> Filtered {
+    pub fn push(&mut self, piece: &str) -> FilteredPiece {
         let Some(beginning) = &mut self.beginning else {
-            return Filtered { text: piece.to_owned(), taken_off: None };
+            return FilteredPiece { text: piece.to_owned(), taken_off: None };
         };
         beginning.push_str(piece);
         let filtered = match behind_loudspeaker(beginning) {
             // Blanks may follow, which belong to it.
-            Some("") => return Filtered::default(),
+            Some("") => return FilteredPiece::default(),
             Some(rest) => {
                 let taken_off = beginning[..beginning.len() - rest.len()].to_owned();
-                Filtered { text: rest.to_owned(), taken_off: Some(taken_off) }
+                FilteredPiece { text: rest.to_owned(), taken_off: Some(taken_off) }
             }
-            None if beginning.trim_start().is_empty() => return Filtered::default(),
-            None => Filtered { text: std::mem::take(beginning), taken_off: None },
+            None if beginning.trim_start().is_empty() => return FilteredPiece::default(),
+            None => FilteredPiece { text: std::mem::take(beginning), taken_off: None },
         };
         self.beginning = None;
         filtered

@@ -17,7 +17,7 @@ use crate::recall_gate::{MIN_COVERAGE, should_recall};
 use crate::reply_context::ReplyContext;
 use crate::roles::{CombinedAnswer, SearchTerms, extract_search_terms, make_plan, prepare_combined, route};
 use crate::tool_talk::newly_failed_tools;
-use crate::toolbox::{MIN_FIT, Narrowed};
+use crate::toolbox::{MIN_FIT, ToolCandidates};
 
 /// The shortest query that is planned, in characters. Source: docs/behaviour/replying.md#plan.
 const SHORTEST_PLANNED: usize = 4;
@@ -95,18 +95,18 @@ pub(crate) async fn prepare(input: PrepareInput<'_>) -> PrepareOutput {
 
 impl PrepareInput<'_> {
     /// Returns `true` for a request of two parts that a plan helps with.
-    fn needs_plan(&self, narrowed: &Narrowed) -> bool {
+    fn needs_plan(&self, narrowed: &ToolCandidates) -> bool {
         let ReplyContext { config, policy, entry, .. } = self.context;
         let has_two_parts = split_compound(&entry.redacted, entry.language.as_ref()).is_some();
         config.plans && policy.tools.follows_steps && has_two_parts && narrowed.best >= MIN_FIT
     }
 
-    fn local(&self, narrowed: Narrowed) -> PrepareOutput {
+    fn local(&self, narrowed: ToolCandidates) -> PrepareOutput {
         let search = self.search_without_model(&Plan::default());
         self.allow(narrowed, Plan::default(), search)
     }
 
-    async fn combined(&self, narrowed: Narrowed) -> PrepareOutput {
+    async fn combined(&self, narrowed: ToolCandidates) -> PrepareOutput {
         let ReplyContext { config, models, toolbox, entry, .. } = self.context;
         let catalogue = match narrowed.names.is_empty() {
             true => toolbox.all_lines(),
@@ -123,11 +123,11 @@ impl PrepareInput<'_> {
         };
         let chosen = combined.tools.into_iter().filter(|name| toolbox.is_known(name)).collect();
         let search = self.search_without_model(&combined.plan);
-        let narrowed = Narrowed { names: chosen, ..narrowed };
+        let narrowed = ToolCandidates { names: chosen, ..narrowed };
         PrepareOutput { asked_model: true, ..self.allow(narrowed, combined.plan, search) }
     }
 
-    async fn staged(&self, narrowed: Narrowed) -> PrepareOutput {
+    async fn staged(&self, narrowed: ToolCandidates) -> PrepareOutput {
         let asks_a_model = self.context.toolbox.asks_a_model();
         if asks_a_model && !self.is_planned() && self.needs_memory(&Plan::default()) {
             // Without a plan, what to search for does not depend on the tools.
@@ -154,7 +154,7 @@ impl PrepareInput<'_> {
         config.plans && entry.redacted.chars().count() >= SHORTEST_PLANNED
     }
 
-    async fn plan(&self, narrowed: &Narrowed) -> Plan {
+    async fn plan(&self, narrowed: &ToolCandidates) -> Plan {
         let ReplyContext { config, models, toolbox, entry, .. } = self.context;
         if !self.is_planned() {
             return Plan::default();
@@ -167,12 +167,12 @@ impl PrepareInput<'_> {
     }
 
     /// The tools that a model chose, from the cache if the same was asked before.
-    async fn route(&self) -> Narrowed {
+    async fn route(&self) -> ToolCandidates {
         let ReplyContext { config, models, toolbox, entry, .. } = self.context;
         let (query, timeout) = (&entry.redacted, config.router_timeout);
         let key = format!("router:{query}|{}", toolbox.signature());
         if let Some(names) = self.cached(&key) {
-            return Narrowed { names, is_sure: true, best: 1.0, ..Narrowed::default() };
+            return ToolCandidates { names, is_sure: true, best: 1.0, ..ToolCandidates::default() };
         }
         let (catalogue, facts) = (toolbox.all_lines(), self.facts());
         let asking = route(models, &catalogue, &facts, &entry.dialogue, query, timeout, self.context.stop());
@@ -181,7 +181,7 @@ impl PrepareInput<'_> {
         if names.len() < toolbox.count() {
             self.cache(key, &names);
         }
-        Narrowed { names, is_sure: true, best: 1.0, ..Narrowed::default() }
+        ToolCandidates { names, is_sure: true, best: 1.0, ..ToolCandidates::default() }
     }
 
     async fn search_terms(&self, plan: &Plan) -> SearchTerms {
@@ -234,9 +234,9 @@ impl PrepareInput<'_> {
         config.recalls && (is_asked_for || (plan.is_empty() && !is_covered()))
     }
 
-    fn allow(&self, narrowed: Narrowed, plan: Plan, search: Option<SearchTerms>) -> PrepareOutput {
+    fn allow(&self, narrowed: ToolCandidates, plan: Plan, search: Option<SearchTerms>) -> PrepareOutput {
         let toolbox = &self.context.toolbox;
-        let Narrowed { names: mut tools, best, sure_tool, leading_tool, is_sure } = narrowed;
+        let ToolCandidates { names: mut tools, best, sure_tool, leading_tool, is_sure } = narrowed;
         let mut source = toolbox.strategy().to_owned();
         let is_known = |name: &str| toolbox.is_known(name);
         let allowed = |mut names: Vec<String>| {

@@ -15,7 +15,7 @@ mod resolver; // a step of the plan as a call
 mod digests; // long texts shortened
 mod explanation; // why there is no answer
 
-pub use combined::{Combined, CombinedAnswer, prepare_combined};
+pub use combined::{CombinedAnswer, PreparationResult, prepare_combined};
 pub use digests::{Digest, digest_activity, digest_memory, digest_result};
 pub use explanation::explain;
 pub use extractor::{SearchTerms, extract_search_terms, question_answered_by};

@@ -17,7 +17,7 @@ use crate::sentence_gate::sentences;
 use crate::stopwatch::Stopwatch;
 use crate::tool_run_result::ToolRunResult;
 use crate::turn_loop::STOP;
-use crate::which_one::{ChoiceCall, Chosen};
+use crate::which_one::{ChoiceCall, WhichOneAnswer};
 
 /// The way the rules dealt with a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -168,8 +168,8 @@ pub(crate) async fn answer_choice(
     let (text, names) = (&context.entry.redacted, [&*context.config.name]);
     let language = context.tools.language.as_ref();
     match language.and_then(|language| choice.chosen(text, language, &names)) {
-        Some(Chosen::Calls(calls)) => answer_calls(calls, context, output).await,
-        Some(Chosen::NoSuchPlace) => ask_again(choice, context, output).await,
+        Some(WhichOneAnswer::Calls(calls)) => answer_calls(calls, context, output).await,
+        Some(WhichOneAnswer::NoSuchPlace) => ask_again(choice, context, output).await,
         None => ByRules::Open,
     }
 }

@@ -76,7 +76,7 @@ impl SentenceGate {
     /// # Errors
     ///
     /// `Malformed` when the answer is malformed: read no further.
-    pub fn push(&mut self, piece: &str) -> Result<Vec<GateEvent>, Malformed> {
+    pub fn push(&mut self, piece: &str) -> Result<Vec<GateEvent>, MalformedAnswer> {
         self.text.push_str(piece);
         if self.is_closed || may_become_malformed(&self.text) {
             return Ok(Vec::new());
@@ -88,7 +88,7 @@ impl SentenceGate {
         {
             if is_malformed_at(&self.text, self.spoken, end) {
                 self.is_closed = true;
-                return Err(Malformed { events });
+                return Err(MalformedAnswer { events });
             }
             self.release_until(end, &mut events);
             if self.is_closed {
@@ -219,7 +219,7 @@ pub fn sentences(text: &str) -> Vec<String> {
 
 /// The answer is malformed. Text that passed before stays.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Malformed {
+pub struct MalformedAnswer {
     /// Text that passed with the same piece.
     pub events: Vec<GateEvent>,
 }

@@ -6,7 +6,7 @@ use vocabulary::{Language, ReplyEvent};
 use crate::answer_guard::{AnswerGuard, DoneCall, Untrue};
 use crate::language::language_of_sentence;
 use crate::loudspeaker::LoudspeakerFilter;
-use crate::sentence_gate::{Ending, GateEvent, Malformed, SentenceGate};
+use crate::sentence_gate::{Ending, GateEvent, MalformedAnswer, SentenceGate};
 use crate::tool_markers::ToolMarkers;
 use crate::turn_loop::VisibleText;
 
@@ -119,7 +119,7 @@ impl StreamedReply {
     async fn grow_by(&mut self, text: &str) -> Growth {
         let (events, growth) = match self.gate.push(text) {
             Ok(events) => (events, Growth::Open),
-            Err(Malformed { events }) => (events, Growth::Over),
+            Err(MalformedAnswer { events }) => (events, Growth::Over),
         };
         self.release(events).await;
         growth

@@ -34,7 +34,7 @@ const MAX_SHARE_OF_LEADER: f32 = 0.85;
 
 /// The tools that fit a query.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub(crate) struct Narrowed {
+pub(crate) struct ToolCandidates {
     /// Their names, the best first.
     pub names: Vec<String>,
     /// `true` if no model needs to look at them.
@@ -48,7 +48,7 @@ pub(crate) struct Narrowed {
     pub best: f32,
 }
 
-impl Narrowed {
+impl ToolCandidates {
     /// These tools before those that the last exchange suggests.
     pub fn or(mut self, exchange: Self) -> Self {
         let more = exchange.names.into_iter().filter(|name| !self.names.contains(name));
@@ -96,14 +96,14 @@ impl Toolbox {
         let registry = self.runner.registry().scoped(|tool| may_use(caller, tool), tools_of(caller));
         let registry = Arc::new(registry);
         Self {
-            index: Arc::new(self.index.of(Arc::clone(&registry))),
-            runner: Arc::new(self.runner.of(registry)),
+            index: Arc::new(self.index.with_registry(Arc::clone(&registry))),
+            runner: Arc::new(self.runner.with_registry(registry)),
             config: self.config.clone(),
         }
     }
 
     /// The tools that fit a query, by the strategy of the settings and without a model.
-    pub(crate) fn narrow(&self, query: &str, vector: Option<&[f32]>) -> Narrowed {
+    pub(crate) fn narrow(&self, query: &str, vector: Option<&[f32]>) -> ToolCandidates {
         let strategy = self.config.borrow().strategy;
         let selection = self.index.select(strategy, query, vector);
         // Only the hybrid strategy tells tools that fit from those that do not.
@@ -119,7 +119,7 @@ impl Toolbox {
         let is_high = selection.confidence == Confidence::High;
         let sure_tool = names.first().filter(|_| is_hybrid && is_high).cloned();
         let leading_tool = leading(&selection.ranked).filter(|name| is_hybrid && self.reads_plainly(name));
-        Narrowed {
+        ToolCandidates {
             names,
             is_sure: is_high || !is_hybrid,
             sure_tool,

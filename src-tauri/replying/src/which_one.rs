@@ -35,7 +35,7 @@ pub(crate) type ChosenCall = (String, Map<String, Value>);
 
 /// The meaning of an answer to "which one?".
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Chosen {
+pub(crate) enum WhichOneAnswer {
     /// The calls for the things that it names.
     Calls(Vec<ChosenCall>),
     /// It counts things that the question did not name, such as "all three" of two: nothing is done.
@@ -67,7 +67,7 @@ impl ChoiceCall {
     }
 
     /// The things that the sentence names; `None` if it names none of them, and so is another request.
-    pub fn chosen(&self, text: &str, language: &Language, names: &[&str]) -> Option<Chosen> {
+    pub fn chosen(&self, text: &str, language: &Language, names: &[&str]) -> Option<WhichOneAnswer> {
         let naming = self.naming()?;
         if is_question(text, Some(language)) || is_negated(text, language) {
             return None;
@@ -76,10 +76,10 @@ impl ChoiceCall {
         // "A de segunda" is the one on Monday, not the second one.
         let is_dated = thing.as_ref().is_some_and(|thing| thing.time.is_some() || thing.date.is_some());
         Some(match place_in_list(text, language, names).filter(|_| !is_dated) {
-            Some(place) => self
-                .at(place)
-                .map_or(Chosen::NoSuchPlace, |things| Chosen::Calls(self.calls_for(things, &naming))),
-            None => Chosen::Calls(vec![(self.tool.clone(), self.with_named(thing?, &naming)?)]),
+            Some(place) => self.at(place).map_or(WhichOneAnswer::NoSuchPlace, |things| {
+                WhichOneAnswer::Calls(self.calls_for(things, &naming))
+            }),
+            None => WhichOneAnswer::Calls(vec![(self.tool.clone(), self.with_named(thing?, &naming)?)]),
         })
     }
 
@@ -180,8 +180,8 @@ mod tests {
         ChoiceCall { tool: tool.to_owned(), arguments, things, question: None }
     }
 
-    fn calls(chosen: Chosen) -> Vec<ChosenCall> {
-        let Chosen::Calls(calls) = chosen else { panic!("{chosen:?}") };
+    fn calls(chosen: WhichOneAnswer) -> Vec<ChosenCall> {
+        let WhichOneAnswer::Calls(calls) = chosen else { panic!("{chosen:?}") };
         calls
     }
 
@@ -242,7 +242,7 @@ mod tests {
 
         let chosen = call.chosen(text, &Language::new("en").unwrap(), &[]).unwrap();
 
-        assert_eq!(chosen != Chosen::NoSuchPlace, expected, "{chosen:?}");
+        assert_eq!(chosen != WhichOneAnswer::NoSuchPlace, expected, "{chosen:?}");
     }
 
     #[rstest]

@@ -7,7 +7,7 @@ use std::time::Duration;
 use futures::StreamExt;
 use llm::{EmbedRole, Embedder};
 use memory::{
-    Branch, Dialogue, Embedded, Evidence, Memory, MemoryService, MessageContent, NewFact, NewMessage,
+    Branch, Dialogue, EmbeddedPassage, Evidence, Memory, MemoryService, MessageContent, NewFact, NewMessage,
     Participant,
 };
 use replying::{ReplyEngine, ReplyParts, ReplyingConfig, RoleModels};
@@ -97,7 +97,7 @@ async fn embed(fixture: &Fixture) {
     for passage in fixture.memory.passages(100).await.unwrap() {
         let texts: Vec<String> = passage.texts.iter().map(|text| text.0.clone()).collect();
         let vectors = bag.embed(&texts, EmbedRole::Passage, CancellationToken::new()).await.unwrap();
-        fixture.memory.keep_embeddings(&bag.id().0, vec![Embedded { passage, vectors }]).await.unwrap();
+        fixture.memory.keep_embeddings(&bag.id().0, vec![EmbeddedPassage { passage, vectors }]).await.unwrap();
     }
 }
 

@@ -16,13 +16,13 @@ use crate::{Settings, SettingsError};
 /// first.
 pub struct SettingsFile {
     path: PathBuf,
-    written: Mutex<Written>,
+    written: Mutex<StoredFile>,
     current: watch::Sender<Settings>,
     bad_values: watch::Sender<Vec<BadValue>>,
 }
 
 /// The file as it was last read or written.
-struct Written {
+struct StoredFile {
     /// The keys that the user wrote, unknown ones included.
     keys: Map<String, Value>,
     text: String,
@@ -53,7 +53,7 @@ impl SettingsFile {
         let (settings, bad_values) = effective(&keys);
         let file = Self {
             path: path.to_path_buf(),
-            written: Mutex::new(Written { keys, text }),
+            written: Mutex::new(StoredFile { keys, text }),
             current: watch::Sender::new(settings),
             bad_values: watch::Sender::new(bad_values.clone()),
         };
@@ -71,20 +71,20 @@ impl SettingsFile {
         self.take_in(&mut written)
     }
 
-    fn take_in(&self, written: &mut Written) -> Result<(), SettingsError> {
+    fn take_in(&self, written: &mut StoredFile) -> Result<(), SettingsError> {
         let text = text_of(&self.path)?;
         if text != written.text
             && !text.trim().is_empty()
             && let Some(keys) = parse(&text)
         {
-            *written = Written { keys, text };
+            *written = StoredFile { keys, text };
             self.publish(written);
         }
         Ok(())
     }
 
     /// Sends the settings to subscribers. The caller holds the lock of the file, so the order is that of the writes.
-    fn publish(&self, written: &Written) {
+    fn publish(&self, written: &StoredFile) {
         let (settings, bad_values) = effective(&written.keys);
         replace(&self.bad_values, bad_values);
         replace(&self.current, settings);
@@ -162,7 +162,7 @@ impl SettingsFile {
     /// Writes changed keys, and tells subscribers. The caller holds the lock of the file.
     fn store<'v>(
         &self,
-        written: &mut Written,
+        written: &mut StoredFile,
         values: impl IntoIterator<Item = (&'v str, Value)>,
     ) -> Result<(), SettingsError> {
         let mut changed = written.keys.clone();
@@ -178,7 +178,7 @@ impl SettingsFile {
                 .map_err(|source| SettingsError::Unwritable { path: self.path.clone(), source })?;
         }
         let text = save(&self.path, &changed)?;
-        *written = Written { keys: changed, text };
+        *written = StoredFile { keys: changed, text };
         self.publish(written);
         Ok(())
     }

@@ -37,7 +37,7 @@ impl ToolRunner {
     }
 
     /// A runner for the tools of another registry, with the same permissions and the same log.
-    pub fn of(&self, registry: Arc<ToolRegistry>) -> Self {
+    pub fn with_registry(&self, registry: Arc<ToolRegistry>) -> Self {
         Self { registry, permissions: Arc::clone(&self.permissions), log: Arc::clone(&self.log) }
     }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use audio::{CardMicrophone, write_wav};
 use llm::{EmbedError, EmbedRole, Embedder, EmbedderId};
-use memory::{Branch, Embedded, Evidence, Memory, MessageContent, NewFact, NewMessage};
+use memory::{Branch, EmbeddedPassage, Evidence, Memory, MessageContent, NewFact, NewMessage};
 use rstest::rstest;
 use settings::{Folders, SecretStore, SettingsFile};
 use testkit::{BagOfWords, FixedClock, InMemorySecrets};
@@ -168,7 +168,7 @@ async fn memory_with_vectors(home: &Home) -> Memory {
     for passage in memory.passages(100).await.unwrap() {
         let texts: Vec<String> = passage.texts.iter().map(|text| text.0.clone()).collect();
         let vectors = bag.embed(&texts, EmbedRole::Passage, CancellationToken::new()).await.unwrap();
-        memory.keep_embeddings(&bag.id().0, vec![Embedded { passage, vectors }]).await.unwrap();
+        memory.keep_embeddings(&bag.id().0, vec![EmbeddedPassage { passage, vectors }]).await.unwrap();
     }
     memory
 }

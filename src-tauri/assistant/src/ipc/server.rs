@@ -70,9 +70,9 @@ impl Server {
             greeting.unwrap_or_else(|_| Err(io::ErrorKind::TimedOut.into()))
         };
         let request = match stop.run_until_cancelled(request).await {
-            None | Some(Ok(Received::HungUp)) => return Ok(()),
-            Some(Ok(Received::Request(request))) => request,
-            Some(Ok(Received::Refused(trouble))) => {
+            None | Some(Ok(CallerLine::HungUp)) => return Ok(()),
+            Some(Ok(CallerLine::Request(request))) => request,
+            Some(Ok(CallerLine::Refused(trouble))) => {
                 return send(&caller, &Response::Failed(trouble)).await;
             }
             Some(Err(error)) => return Err(error),
@@ -203,7 +203,7 @@ fn responses(event: &ReplyEvent, takes_files: bool) -> Vec<Response> {
 }
 
 /// A line of a caller.
-enum Received {
+enum CallerLine {
     Request(Request),
     /// It cannot be served.
     Refused(Trouble),
@@ -211,13 +211,14 @@ enum Received {
 }
 
 /// Exchanges greetings and reads the request.
-async fn greet(lines: &mut LineReader<&Stream>, mut caller: &Stream) -> io::Result<Received> {
+async fn greet(lines: &mut LineReader<&Stream>, mut caller: &Stream) -> io::Result<CallerLine> {
     let ours = Greeting::ours();
     wire::send(&mut caller, &ours).await?;
-    let refused =
-        |message: String, remedy: &str| Ok(Received::Refused(Trouble::new(Stage::Instance, message, remedy)));
+    let refused = |message: String, remedy: &str| {
+        Ok(CallerLine::Refused(Trouble::new(Stage::Instance, message, remedy)))
+    };
     let theirs = match lines.next().await? {
-        ReadLine::End => return Ok(Received::HungUp),
+        ReadLine::End => return Ok(CallerLine::HungUp),
         ReadLine::TooLong => None,
         ReadLine::Text(text) => serde_json::from_slice::<Greeting>(&text).ok(),
     };
@@ -227,13 +228,13 @@ async fn greet(lines: &mut LineReader<&Stream>, mut caller: &Stream) -> io::Resu
         return refused(message, "Quit the older one, and start it again from the same version.");
     }
     match lines.next().await? {
-        ReadLine::End => Ok(Received::HungUp),
+        ReadLine::End => Ok(CallerLine::HungUp),
         ReadLine::TooLong => {
             let message = format!("The request is longer than {MAX_REQUEST_BYTES} bytes.");
             refused(message, "Shorten it, or ask in parts.")
         }
         ReadLine::Text(text) => match serde_json::from_slice(&text) {
-            Ok(request) => Ok(Received::Request(request)),
+            Ok(request) => Ok(CallerLine::Request(request)),
             Err(error) => refused(format!("The request was not understood: {error}."), "Check its form."),
         },
     }

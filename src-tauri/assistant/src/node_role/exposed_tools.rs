@@ -40,12 +40,12 @@ pub(super) struct ExposedTools<'r> {
     pub user: &'r AskedUser,
     pub events: mpsc::Sender<ReplyEvent>,
     calls: AtomicUsize,
-    collected: Mutex<Collected>,
+    collected: Mutex<CollectedResults>,
 }
 
 /// Results of calls for the user's own screen, and how the calls ended.
 #[derive(Default)]
-pub(super) struct Collected {
+pub(super) struct CollectedResults {
     pub calls: Vec<ToolCallTrace>,
     pub attachments: Vec<Attachment>,
     pub voice_requested: bool,
@@ -79,7 +79,7 @@ impl<'r> ExposedTools<'r> {
     }
 
     /// All that calls came to.
-    pub fn into_collected(self) -> Collected {
+    pub fn into_collected(self) -> CollectedResults {
         self.collected.into_inner()
     }
 

@@ -20,7 +20,7 @@ use vocabulary::{
 
 use super::asked_user::AskedUser;
 use super::conversations::Belongs;
-use super::exposed_tools::{Collected, ExposedTools};
+use super::exposed_tools::{CollectedResults, ExposedTools};
 use super::own_answers::{asks_for_nothing, data_of, start_timer};
 use super::troubles::{too_slow, trouble_of};
 use super::{NodeConfig, NodeRole};
@@ -74,7 +74,9 @@ impl NodeRole {
         let mut stream = StreamedReply::new(events.clone(), context.language.clone());
         let language = data_of(context.language.as_ref());
         if asks_for_nothing(&context.query, &context.replying.name, language) {
-            return self.finish(&context, stream, ReplyEnd::Silent, Collected::default(), Vec::new()).await;
+            return self
+                .finish(&context, stream, ReplyEnd::Silent, CollectedResults::default(), Vec::new())
+                .await;
         }
         if is_own_request(&context.redacted, &context.replying, context.language.as_ref()) {
             let controls = ReplyControls { stop, answers, caller };
@@ -187,7 +189,7 @@ impl NodeRole {
         context: &Context,
         stream: StreamedReply,
         finished: ReplyEnd,
-        collected: Collected,
+        collected: CollectedResults,
         tools: Vec<String>,
     ) {
         let Context { query, replying, .. } = context;

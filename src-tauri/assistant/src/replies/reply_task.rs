@@ -38,7 +38,7 @@ pub(crate) struct Session {
 
 /// A reply ended.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Ended {
+pub(crate) struct EndedReply {
     pub reply: ReplyId,
     /// The language model gave all of it.
     pub is_whole: bool,
@@ -152,7 +152,7 @@ impl SessionTask {
     }
 
     /// Replies. Ends soon after `stop` is cancelled; its channel is closed exactly once.
-    pub async fn run(self) -> Ended {
+    pub async fn run(self) -> EndedReply {
         let span = tracing::info_span!(
             "reply",
             reply = self.query.reply.0,
@@ -162,11 +162,11 @@ impl SessionTask {
         self.answer().instrument(span).await
     }
 
-    async fn answer(mut self) -> Ended {
+    async fn answer(mut self) -> EndedReply {
         let reply = self.query.reply;
         let _finished = self.finished.clone().drop_guard();
         let _registration = self.registration.take();
-        let Some(mut delivery) = self.open_channel() else { return Ended { reply, is_whole: false } };
+        let Some(mut delivery) = self.open_channel() else { return EndedReply { reply, is_whole: false } };
         let events = Events {
             question: self.question.take(),
             bus: self.bus.take(),
@@ -206,7 +206,7 @@ impl SessionTask {
         tracing::info!(?outcome, "a reply was delivered");
         events.show(ReplyEvent::Done(response)).await;
         events.settle();
-        Ended { reply, is_whole }
+        EndedReply { reply, is_whole }
     }
 
     fn open_channel(&self) -> Option<Delivery> {

@@ -39,13 +39,13 @@ pub(super) struct Session {
     /// The question that the reply waits for an answer to.
     question: Option<Question>,
     /// The words that are awaited.
-    awaited: Awaited,
+    awaited: AwaitedWords,
     somebody_speaks: bool,
 }
 
 /// The words that a satellite was told to wait for, or waits for by itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Awaited {
+enum AwaitedWords {
     /// The satellite streams all the time: the name has to come first.
     Name,
     /// The same; it was told that the name was said.
@@ -69,7 +69,7 @@ impl Session {
             reply: None,
             previous: None,
             question: None,
-            awaited: Awaited::Name,
+            awaited: AwaitedWords::Name,
             somebody_speaks: false,
         }
     }
@@ -110,14 +110,14 @@ impl Session {
 
     fn begin(&mut self, stage: SatelliteStage) {
         self.awaited = match stage {
-            SatelliteStage::Wake => Awaited::Name,
+            SatelliteStage::Wake => AwaitedWords::Name,
             SatelliteStage::Query => {
                 // A new call ends the reply, unless the reply waits for an answer.
                 if self.question.is_none() {
                     self.end_reply();
                 }
                 self.tell_listening(DoorEvent::QuestionAsked);
-                Awaited::Query { is_window_open: true }
+                AwaitedWords::Query { is_window_open: true }
             }
         };
     }
@@ -126,7 +126,7 @@ impl Session {
         match event {
             ListeningEvent::SpeechStarted => {
                 self.somebody_speaks = true;
-                if matches!(self.awaited, Awaited::Query { .. }) {
+                if matches!(self.awaited, AwaitedWords::Query { .. }) {
                     self.tell(SatelliteEvent::SpeechStarted).await;
                 }
             }
@@ -151,8 +151,8 @@ impl Session {
             }
             ListeningEvent::SpeechEnded | ListeningEvent::Overheard { .. } => {
                 self.somebody_speaks = false;
-                if self.awaited == Awaited::QueryAfterName {
-                    self.awaited = Awaited::Name;
+                if self.awaited == AwaitedWords::QueryAfterName {
+                    self.awaited = AwaitedWords::Name;
                 }
                 self.give_up_if_silent().await;
             }
@@ -163,24 +163,24 @@ impl Session {
 
     /// Tells the satellite once for each query that our name was said.
     async fn note_name(&mut self) {
-        if self.awaited != Awaited::Name {
+        if self.awaited != AwaitedWords::Name {
             return;
         }
-        self.awaited = Awaited::QueryAfterName;
+        self.awaited = AwaitedWords::QueryAfterName;
         let name = self.inputs.listening.borrow().wake_word.name().to_owned();
         self.tell(SatelliteEvent::NameHeard { name }).await;
         self.tell(SatelliteEvent::SpeechStarted).await;
     }
 
     fn note_window(&mut self, is_open: bool) {
-        if let Awaited::Query { is_window_open } = &mut self.awaited {
+        if let AwaitedWords::Query { is_window_open } = &mut self.awaited {
             *is_window_open = is_open;
         }
     }
 
     /// A satellite that streams until it is told a query must not stream for ever.
     async fn give_up_if_silent(&mut self) {
-        if self.awaited == (Awaited::Query { is_window_open: false }) && !self.somebody_speaks {
+        if self.awaited == (AwaitedWords::Query { is_window_open: false }) && !self.somebody_speaks {
             self.end_turn();
             self.tell(SatelliteEvent::NothingHeard).await;
         }
@@ -188,7 +188,7 @@ impl Session {
 
     fn end_turn(&mut self) {
         self.somebody_speaks = false;
-        self.awaited = Awaited::Name;
+        self.awaited = AwaitedWords::Name;
     }
 
     async fn take_query(

@@ -44,13 +44,13 @@ pub(super) struct SpeakerInputs {
 /// Says the sentences of replies, one after the other.
 pub(super) struct Speaker {
     inputs: SpeakerInputs,
-    playing: Option<Playing>,
+    playing: Option<PlayingReply>,
     /// The door was told that the voice fails.
     is_failing: bool,
 }
 
 /// A reply that sounds.
-struct Playing {
+struct PlayingReply {
     reply: ReplyId,
     /// When the sound that was sent is over.
     ends_at: Instant,
@@ -145,7 +145,7 @@ impl Speaker {
             self.note(SpeechEvent::Started { reply, at: ends_at.into_std() });
         }
         self.note(SpeechEvent::Sentence { reply, text: text.clone(), at: ends_at.into_std(), lasts });
-        self.playing = Some(Playing { reply, ends_at });
+        self.playing = Some(PlayingReply { reply, ends_at });
         self.tell(SatelliteEvent::Words { text }).await;
         let chunk = (CHUNK.as_secs_f64() * f64::from(sound.rate_hz)) as usize;
         for samples in sound.samples.chunks(chunk.max(1)) {

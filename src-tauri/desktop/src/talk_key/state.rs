@@ -19,11 +19,11 @@ const PRESSES: usize = 16;
 
 /// The talk key that is registered now.
 pub struct TalkKey {
-    working: Mutex<Option<Working>>,
+    working: Mutex<Option<WorkingKey>>,
     pub(super) presses: mpsc::Sender<Press>,
 }
 
-pub(crate) struct Working {
+pub(crate) struct WorkingKey {
     /// The keys, as people read them.
     pub(super) name: String,
     pub(super) by: By,
@@ -48,7 +48,7 @@ impl TalkKey {
         self.lock().as_ref().map(|working| working.name.clone()).unwrap_or_default()
     }
 
-    pub(super) fn lock(&self) -> parking_lot::MutexGuard<'_, Option<Working>> {
+    pub(super) fn lock(&self) -> parking_lot::MutexGuard<'_, Option<WorkingKey>> {
         self.working.lock()
     }
 }

@@ -24,7 +24,7 @@ pub(super) struct Token {
 
 /// The text of some sound.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Decoded {
+pub(super) struct DecodedText {
     /// Without those for start and end.
     pub tokens: Vec<Token>,
     /// Natural logarithm of the probability that the text ends there; 0.0 where it was cut off.
@@ -46,7 +46,7 @@ pub(super) struct Decoding<'a> {
     pub stop: &'a CancellationToken,
 }
 
-impl Decoded {
+impl DecodedText {
     /// Natural logarithm of the probability of the whole text.
     pub fn logprob(&self) -> f32 {
         self.tokens.iter().map(|token| token.logprob).sum::<f32>() + self.end_logprob
@@ -70,9 +70,9 @@ pub(super) fn decode(
     network: &mut Network,
     sound: &EncodedSound,
     rules: &Decoding<'_>,
-) -> Result<Decoded, TranscribeError> {
+) -> Result<DecodedText, TranscribeError> {
     let mut cache = network.empty_cache().map_err(engine_error)?;
-    let mut decoded = Decoded { tokens: Vec::new(), end_logprob: 0.0, expected: 0..0 };
+    let mut decoded = DecodedText { tokens: Vec::new(), end_logprob: 0.0, expected: 0..0 };
     let mut input = vec![START];
     input.extend(rules.beginning.iter().chain(rules.draft).take(rules.max_tokens));
     while decoded.tokens.len() < rules.max_tokens {
@@ -95,7 +95,7 @@ pub(super) fn decode(
 
 /// Appends the tokens that were chosen after each token of the input, as long as the input agrees: the first choice
 /// that `draft` does not have is the last one. Returns `true` if the text ended.
-fn take_agreed(decoded: &mut Decoded, draft: &[i64], chosen: impl Iterator<Item = Token>) -> bool {
+fn take_agreed(decoded: &mut DecodedText, draft: &[i64], chosen: impl Iterator<Item = Token>) -> bool {
     let mut draft = draft.iter();
     for token in chosen {
         if token.id == END {
@@ -147,7 +147,7 @@ mod tests {
         #[case] ends: bool,
     ) {
         let chosen = chosen.iter().map(|&id| Token { id, logprob: -1.0, watched_logprob: -9.0 });
-        let mut decoded = Decoded { tokens: Vec::new(), end_logprob: 0.0, expected: 0..0 };
+        let mut decoded = DecodedText { tokens: Vec::new(), end_logprob: 0.0, expected: 0..0 };
 
         let has_ended = take_agreed(&mut decoded, draft, chosen);
 
@@ -159,10 +159,10 @@ mod tests {
     #[test]
     fn expected_tokens_do_not_count_for_how_well_the_rest_was_heard() {
         let tokens = [-1.0, -7.0, -5.0, -0.5].map(|logprob| Token { id: 9, logprob, watched_logprob: 0.0 });
-        let decoded = Decoded { tokens: tokens.to_vec(), end_logprob: -3.0, expected: 1..3 };
+        let decoded = DecodedText { tokens: tokens.to_vec(), end_logprob: -3.0, expected: 1..3 };
 
         assert!((decoded.mean_logprob() + 0.75).abs() < 1e-6);
-        assert_eq!(Decoded { expected: 0..4, ..decoded }.mean_logprob(), 0.0);
+        assert_eq!(DecodedText { expected: 0..4, ..decoded }.mean_logprob(), 0.0);
     }
 
     #[rstest]

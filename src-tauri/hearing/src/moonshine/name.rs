@@ -6,7 +6,7 @@
 
 use tokio_util::sync::CancellationToken;
 
-use super::greedy::{Decoded, Decoding, decode};
+use super::greedy::{DecodedText, Decoding, decode};
 use super::network::{EncodedSound, Network};
 use super::vocabulary::Vocabulary;
 use crate::name_prompt::capitalised;
@@ -48,14 +48,14 @@ impl NameTokens {
         network: &mut Network,
         vocabulary: &Vocabulary,
         sound: &EncodedSound,
-        decoded: &Decoded,
+        decoded: &DecodedText,
         (max_tokens, stop): (usize, &CancellationToken),
-    ) -> Result<Option<Decoded>, TranscribeError> {
+    ) -> Result<Option<DecodedText>, TranscribeError> {
         let ids = decoded.ids();
         if vocabulary.text_of(ids.iter().copied()).to_lowercase().contains(&self.lower) {
             return Ok(None);
         }
-        let mut best: Option<Decoded> = None;
+        let mut best: Option<DecodedText> = None;
         for place in self.likely_places(decoded, vocabulary) {
             let beginning = [&ids[..place], &self.tokens].concat();
             // The words after the one that the name replaces probably stay.
@@ -64,7 +64,7 @@ impl NameTokens {
             let rules = Decoding { beginning: &beginning, draft, watched: None, max_tokens, stop };
             let mut other = decode(network, sound, &rules)?;
             other.expected = place..beginning.len();
-            let to_beat = best.as_ref().map_or(decoded.logprob() - NAME_BONUS, Decoded::logprob);
+            let to_beat = best.as_ref().map_or(decoded.logprob() - NAME_BONUS, DecodedText::logprob);
             if other.logprob() > to_beat {
                 best = Some(other);
             }
@@ -72,7 +72,7 @@ impl NameTokens {
         Ok(best)
     }
 
-    fn likely_places(&self, decoded: &Decoded, vocabulary: &Vocabulary) -> Vec<usize> {
+    fn likely_places(&self, decoded: &DecodedText, vocabulary: &Vocabulary) -> Vec<usize> {
         let is_likely = |place: &usize| {
             let token = decoded.tokens[*place];
             vocabulary.starts_word(token.id) && token.watched_logprob >= MIN_BEGINNING_LOGPROB

@@ -20,10 +20,10 @@ const MIN_ROWS: usize = 50;
 /// CAM++ with the weights of its checkpoint, on one thread. The first call loads the model.
 pub struct CamPlusPlus {
     model: PathBuf,
-    loaded: Mutex<Option<Loaded>>,
+    loaded: Mutex<Option<LoadedModel>>,
 }
 
-struct Loaded {
+struct LoadedModel {
     bands: MelBands,
     network: Network,
 }
@@ -34,12 +34,12 @@ impl CamPlusPlus {
         Self { model, loaded: Mutex::new(None) }
     }
 
-    fn load(&self) -> Result<Loaded, SpeakerError> {
+    fn load(&self) -> Result<LoadedModel, SpeakerError> {
         let network = read_network(&self.model).map_err(|source| match source.kind() {
             io::ErrorKind::NotFound => SpeakerError::ModelMissing { path: self.model.clone() },
             _ => SpeakerError::ModelUnreadable { path: self.model.clone(), source },
         })?;
-        Ok(Loaded { bands: MelBands::new(), network })
+        Ok(LoadedModel { bands: MelBands::new(), network })
     }
 }
 

@@ -6,7 +6,7 @@ use std::ops::Range;
 use dates::Calendar;
 use embedding::InstalledEmbedder;
 use llm::{EmbedRole, Embedder};
-use memory::{Embedded, Memory, MessageContent, NewMessage, Participant, Recall};
+use memory::{EmbeddedPassage, Memory, MessageContent, NewMessage, Participant, Recall};
 use vocabulary::ConversationId;
 
 use crate::figures::{Figures, at_share};
@@ -169,7 +169,7 @@ async fn embed(memory: &Memory, embedder: &InstalledEmbedder) {
         let mut embedded = Vec::with_capacity(passages.len());
         for passage in passages {
             let texts: Vec<String> = passage.texts.iter().map(|text| text.as_str().to_owned()).collect();
-            embedded.push(Embedded {
+            embedded.push(EmbeddedPassage {
                 vectors: meaning::embed(embedder, &texts, EmbedRole::Passage).await,
                 passage,
             });

@@ -4,8 +4,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use memory::{
-    DatabaseLocation, Embedded, Fingerprint, ItemId, Key, KeyProblem, KeyStore, Memory, MessageContent,
-    NewMessage, Participant, Passage, Recall, encrypt,
+    DatabaseLocation, EmbeddedPassage, Fingerprint, ItemId, Key, KeyProblem, KeyStore, Memory,
+    MessageContent, NewMessage, Participant, Passage, Recall, encrypt,
 };
 use parking_lot::Mutex;
 use vocabulary::ConversationId;
@@ -162,10 +162,10 @@ impl World {
             if passages.is_empty() {
                 return looking;
             }
-            let embedded: Vec<Embedded> =
+            let embedded: Vec<EmbeddedPassage> =
                 passages.into_iter().map(|passage| self.embedded(passage)).collect();
             let since = Instant::now();
-            for Embedded { passage, vectors } in &embedded {
+            for EmbeddedPassage { passage, vectors } in &embedded {
                 exact.look_at(row_of(&passage.item), &vectors[0]);
             }
             looking += since.elapsed();
@@ -183,9 +183,9 @@ impl World {
         }
     }
 
-    fn embedded(&self, passage: Passage) -> Embedded {
+    fn embedded(&self, passage: Passage) -> EmbeddedPassage {
         let vectors = vec![self.meanings.of_row(row_of(&passage.item))];
-        Embedded { passage, vectors }
+        EmbeddedPassage { passage, vectors }
     }
 
     fn by_both(&self, row: u64) -> Recall {

@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use rusqlite::{Connection, OptionalExtension, params, params_from_iter};
 use serde_json::{Map, Value};
 
-use super::undo_records::{NEW, ONLY, Rows, id_of, kind_of, number, cell_from_json};
+use super::undo_records::{NEW, ONLY, Rows, cell_from_json, id_of, kind_of, number};
 use crate::graph::structure::Branch;
 use crate::item::{ItemId, RecordKind};
 use crate::memory::WriteTransaction;
@@ -175,9 +175,10 @@ fn make_room(
     let Some(entry) = id_of(row) else { return Ok(()) };
     let other: Option<i64> = changing
         .prepare_cached("SELECT id FROM diary WHERE day = ?1 AND source = ?2 AND id <> ?3")?
-        .query_row(params_from_iter(["day", "source", "id"].map(|column| cell_from_json(&row[column]))), |row| {
-            row.get(0)
-        })
+        .query_row(
+            params_from_iter(["day", "source", "id"].map(|column| cell_from_json(&row[column]))),
+            |row| row.get(0),
+        )
         .optional()?;
     for written in [Some(entry), other].into_iter().flatten() {
         let sql = "SELECT message FROM diary_sources WHERE entry = ?1";

@@ -32,7 +32,7 @@ pub struct Passage {
 
 /// A passage with the unit vectors of its texts, in order.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Embedded {
+pub struct EmbeddedPassage {
     /// The text that is embedded.
     pub passage: Passage,
     /// One vector per text.
@@ -68,13 +68,17 @@ impl Memory {
     /// # Errors
     ///
     /// [`MemoryError::Refused`] when the memory is embedded with another model.
-    pub async fn keep_embeddings(&self, model: &str, embedded: Vec<Embedded>) -> Result<(), MemoryError> {
+    pub async fn keep_embeddings(
+        &self,
+        model: &str,
+        embedded: Vec<EmbeddedPassage>,
+    ) -> Result<(), MemoryError> {
         let model = model.to_owned();
         self.change(move |changing| {
             if note(changing, MODEL)?.as_deref() != Some(&model) {
                 return Err(Refusal::OtherModel.into());
             }
-            for Embedded { passage, vectors } in embedded {
+            for EmbeddedPassage { passage, vectors } in embedded {
                 let Some(vector) = vectors::mean(&vectors) else { continue };
                 if passage_of(changing, passage.item)?.as_ref() == Some(&passage) {
                     changing.put_vector(passage.item, passage.at, &vector, passage.is_final)?;

@@ -4,13 +4,13 @@ use rusqlite::{Connection, OptionalExtension};
 
 use crate::item::{ItemId, RecordKind};
 
-pub(crate) struct Indexed {
+pub(crate) struct IndexedText {
     pub text: String,
     pub at: i64,
 }
 
 /// Text and time of an item; `None` for a missing item, or one on a list.
-pub(crate) fn indexed(connection: &Connection, item: ItemId) -> rusqlite::Result<Option<Indexed>> {
+pub(crate) fn indexed(connection: &Connection, item: ItemId) -> rusqlite::Result<Option<IndexedText>> {
     let sql = match item.kind {
         RecordKind::Message => "SELECT text, said_at FROM messages WHERE id = ?1",
         RecordKind::Diary => {
@@ -24,5 +24,5 @@ pub(crate) fn indexed(connection: &Connection, item: ItemId) -> rusqlite::Result
         RecordKind::Meal | RecordKind::Appointment | RecordKind::Todo => return Ok(None),
     };
     let mut select = connection.prepare_cached(sql)?;
-    select.query_row([item.row], |row| Ok(Indexed { text: row.get(0)?, at: row.get(1)? })).optional()
+    select.query_row([item.row], |row| Ok(IndexedText { text: row.get(0)?, at: row.get(1)? })).optional()
 }

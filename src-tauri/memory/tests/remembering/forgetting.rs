@@ -2,8 +2,8 @@
 
 use jiff::civil::date;
 use memory::{
-    Branch, Embedded, Evidence, FactStatus, Forget, ItemId, LearnOutcome, MemoryError, NewEntry, NewFact,
-    Participant, Recall, RecordKind, Refusal, Undo,
+    Branch, EmbeddedPassage, Evidence, FactStatus, Forget, ItemId, LearnOutcome, MemoryError, NewEntry,
+    NewFact, Participant, Recall, RecordKind, Refusal, Undo,
 };
 use vocabulary::Private;
 
@@ -55,7 +55,7 @@ pub async fn home_with_a_secret() -> Home {
     let passages = memory.passages(100).await.unwrap();
     let embedded = passages.into_iter().map(|passage| {
         let vectors = vec![vec![1.0f32; 8]; passage.texts.len()];
-        Embedded { passage, vectors }
+        EmbeddedPassage { passage, vectors }
     });
     memory.keep_embeddings("tiny", embedded.collect()).await.unwrap();
     memory.back_up(NOW).await.unwrap();
@@ -366,7 +366,7 @@ async fn conversation_of_years_is_forgotten_and_restored() {
     let passages = home.memory.passages(20_000).await.unwrap();
     let embedded = passages.into_iter().map(|passage| {
         let vectors = vec![vec![1.0f32; 8]; passage.texts.len()];
-        Embedded { passage, vectors }
+        EmbeddedPassage { passage, vectors }
     });
     home.memory.keep_embeddings("tiny", embedded.collect()).await.unwrap();
 

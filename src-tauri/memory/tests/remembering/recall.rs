@@ -1,7 +1,7 @@
 //! Recall.
 
 use jiff::civil::date;
-use memory::{Branch, Embedded, MemoryError, NewEntry, Recall, RecordKind, SearchHit, newest_first};
+use memory::{Branch, EmbeddedPassage, MemoryError, NewEntry, Recall, RecordKind, SearchHit, newest_first};
 use rstest::rstest;
 
 use crate::support::{DAY, Home, MINUTE, NOW, fact};
@@ -160,7 +160,7 @@ async fn embed(home: &Home) {
             vector
         };
         let vectors = vec![vector(&passage.texts[0])];
-        Embedded { passage, vectors }
+        EmbeddedPassage { passage, vectors }
     });
     home.memory.keep_embeddings("tiny", embedded.collect()).await.unwrap();
 }
@@ -206,8 +206,10 @@ async fn vectors_of_another_model_are_dropped_and_refused() {
     home.memory.use_embeddings_of("other").await.unwrap();
     let passages = home.memory.passages(10).await.unwrap();
     let vectors = vec![vec![1.0; 8]];
-    let refused =
-        home.memory.keep_embeddings("tiny", vec![Embedded { passage: passages[0].clone(), vectors }]).await;
+    let refused = home
+        .memory
+        .keep_embeddings("tiny", vec![EmbeddedPassage { passage: passages[0].clone(), vectors }])
+        .await;
 
     assert_eq!(passages.len(), 1);
     assert!(matches!(refused, Err(MemoryError::Refused(_))));
@@ -219,7 +221,8 @@ async fn embed_alike(home: &Home) -> Vec<f32> {
     let vector = vec![1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0];
     home.memory.use_embeddings_of("alike").await.unwrap();
     let passages = home.memory.passages(100).await.unwrap();
-    let embedded = passages.into_iter().map(|passage| Embedded { passage, vectors: vec![vector.clone()] });
+    let embedded =
+        passages.into_iter().map(|passage| EmbeddedPassage { passage, vectors: vec![vector.clone()] });
     home.memory.keep_embeddings("alike", embedded.collect()).await.unwrap();
     vector
 }

@@ -36,7 +36,7 @@ enum Failure {
 }
 
 /// Expected checksum and size of the download.
-struct Expected {
+struct ExpectedContent {
     sha256: String,
     /// Exact size, if known.
     bytes: Option<u64>,
@@ -195,12 +195,16 @@ impl Downloader {
     }
 
     /// Expected checksum and size: from the catalogue, else as published by the server.
-    async fn expected(&self, download: &FileDownload<'_>, response: &Response) -> Result<Expected, Failure> {
+    async fn expected(
+        &self,
+        download: &FileDownload<'_>,
+        response: &Response,
+    ) -> Result<ExpectedContent, Failure> {
         if let Some(sha256) = &download.variant.sha256 {
-            return Ok(Expected { sha256: sha256.clone(), bytes: Some(download.variant.size_bytes) });
+            return Ok(ExpectedContent { sha256: sha256.clone(), bytes: Some(download.variant.size_bytes) });
         }
         match published_checksum::fetch(&self.http, download.url, response).await {
-            Ok(Some(sha256)) => Ok(Expected { sha256, bytes: None }),
+            Ok(Some(sha256)) => Ok(ExpectedContent { sha256, bytes: None }),
             Ok(None) => Err(Failure::Final(DownloadError::Unverifiable {
                 file: download.file.name.clone(),
                 host: download.host(),

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use futures::StreamExt;
 use llm::{CancellationToken, EmbedRole, Embedder};
-use memory::{Dialogue, Embedded, Memory, MemoryService, MessageContent, NewMessage, Participant};
+use memory::{Dialogue, EmbeddedPassage, Memory, MemoryService, MessageContent, NewMessage, Participant};
 use replying::{ReplyEngine, ReplyParts, ReplyingConfig, RoleModels};
 use settings::Settings;
 use testkit::{FixedClock, toolbox};
@@ -99,7 +99,7 @@ async fn fill(memory: &Memory, rows: usize) {
             let texts: Vec<String> = passage.texts.iter().map(|text| text.0.clone()).collect();
             let vectors =
                 WordVectors.embed(&texts, EmbedRole::Passage, CancellationToken::new()).await.unwrap();
-            embedded.push(Embedded { passage, vectors });
+            embedded.push(EmbeddedPassage { passage, vectors });
         }
         memory.keep_embeddings(&WordVectors.id().0, embedded).await.unwrap();
     }

@@ -35,7 +35,7 @@ const SHARE_OF_CONTEXT: usize = 4;
 const CHARS_PER_TOKEN: usize = 3;
 
 /// The arguments that the user did not say.
-struct Missing {
+struct MissingArguments {
     /// As the model reads it.
     what: String,
     /// The call that waits, if one argument is all that it lacks.
@@ -49,7 +49,8 @@ impl ReplyLoop<'_> {
             let (call, tool) = (call.id.clone(), call.name.clone());
             self.output.stream.send(ReplyEvent::ToolStarted { call, tool }).await;
         }
-        let grounded: Vec<Result<ToolCall, Missing>> = calls.iter().map(|call| self.grounded(call)).collect();
+        let grounded: Vec<Result<ToolCall, MissingArguments>> =
+            calls.iter().map(|call| self.grounded(call)).collect();
         let running: Vec<ToolCall> = grounded.iter().filter_map(|call| call.as_ref().ok().cloned()).collect();
         let taint = self.with_private_words(taint, &running);
         let mut ran = self.run_aloud(&running, taint).await.into_iter();
@@ -62,7 +63,7 @@ impl ReplyLoop<'_> {
                         self.call_lacking(&asked, &result).or(self.output.waiting_call.take());
                     result
                 }
-                Err(Missing { what, waiting }) => {
+                Err(MissingArguments { what, waiting }) => {
                     self.output.waiting_call = waiting.map(|call| *call);
                     ToolRunResult::incomplete(&what)
                 }
@@ -184,7 +185,7 @@ impl ReplyLoop<'_> {
 
     /// The call without optional arguments that the model invented, because a form that is enforced made it fill them in.
     /// With a required one it does not run: the user has to be asked.
-    fn grounded(&self, call: &ToolCall) -> Result<ToolCall, Missing> {
+    fn grounded(&self, call: &ToolCall) -> Result<ToolCall, MissingArguments> {
         let toolbox = &self.context.toolbox;
         // Those of a repeated call were checked when it ran first.
         let is_checked = self.turns.policy().tools.checks_arguments && !self.turns.is_repeating();
@@ -203,14 +204,17 @@ impl ReplyLoop<'_> {
         }
         let waiting = |name: &String| Box::new(waiting_call(&call.name, &arguments, name, &schema));
         if let [only] = missing.as_slice() {
-            return Err(Missing { what: only.clone(), waiting: Some(waiting(only)) });
+            return Err(MissingArguments { what: only.clone(), waiting: Some(waiting(only)) });
         }
         if !missing.is_empty() {
-            return Err(Missing { what: missing.join(" and "), waiting: None });
+            return Err(MissingArguments { what: missing.join(" and "), waiting: None });
         }
         // A tool with side effects needs at least one argument that the user actually said.
         if has_arguments && arguments.is_empty() && toolbox.changes_something(call) {
-            return Err(Missing { what: "details".to_owned(), waiting: optional.first().map(waiting) });
+            return Err(MissingArguments {
+                what: "details".to_owned(),
+                waiting: optional.first().map(waiting),
+            });
         }
         Ok(ToolCall { arguments: Value::Object(arguments), ..call.clone() })
     }

@@ -15,7 +15,7 @@ const MAX_TOKENS: u32 = 350;
 
 /// The result of a preparation in one call.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Combined {
+pub struct PreparationResult {
     /// Names of tools, as the model wrote them.
     pub tools: Vec<String>,
     /// The plan; a memory step stands first where memory is needed.
@@ -26,7 +26,7 @@ pub struct Combined {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum CombinedAnswer {
     /// It was read.
-    Prepared(Combined),
+    Prepared(PreparationResult),
     /// The model answered in another form: the provider does not enforce one.
     Unreadable,
     /// The model failed.
@@ -68,7 +68,7 @@ pub async fn prepare_combined(
     }
 }
 
-fn read(object: &Map<String, Value>) -> Option<Combined> {
+fn read(object: &Map<String, Value>) -> Option<PreparationResult> {
     let texts = |key: &str| -> Option<Vec<String>> {
         let items = object.get(key)?.as_array()?;
         Some(items.iter().filter_map(Value::as_str).map(str::to_owned).collect())
@@ -78,7 +78,7 @@ fn read(object: &Map<String, Value>) -> Option<Combined> {
     let needs_memory = !topic.is_empty() && !steps.asks_for_memory();
     let memory = needs_memory.then(|| format!("searchMemory topic='{}'", topic.replace('\'', "’")));
     let plan = Plan::from_steps(memory.into_iter().chain(steps.steps().iter().cloned()));
-    Some(Combined { tools: texts("tools")?, plan })
+    Some(PreparationResult { tools: texts("tools")?, plan })
 }
 
 #[cfg(test)]

@@ -39,7 +39,7 @@ impl Backend {
                 let request =
                     AskRequest { is_temporary: true, takes_files: true, ..AskRequest::new(question) };
                 let mut connection = open(folder, &Request::Ask(request)).await?;
-                let mut collected = Collected::default();
+                let mut collected = PartialAnswer::default();
                 loop {
                     let response = connection.next().await.map_err(|error| error.to_string())?;
                     if let Some(answered) = collected.take(response) {
@@ -85,12 +85,12 @@ pub(super) struct AskAnswer {
 
 /// The parts of an answer that have arrived.
 #[derive(Default)]
-struct Collected {
+struct PartialAnswer {
     answer: AskAnswer,
     trouble: Option<Trouble>,
 }
 
-impl Collected {
+impl PartialAnswer {
     /// Adds a response. Returns the answer if it was the last one of it, or the reason why there is none. A damaged file keeps
     /// nothing else from arriving.
     fn take(&mut self, response: Response) -> Option<Result<AskAnswer, String>> {
@@ -180,7 +180,7 @@ mod tests {
 
     #[test]
     fn damaged_file_keeps_neither_the_text_nor_other_files_back() {
-        let mut collected = Collected::default();
+        let mut collected = PartialAnswer::default();
         let last = Response::Reply(ReplyView::Done { text: "Here they are.".to_owned() });
 
         let taken = [file("a.txt", "YQ=="), file("b.txt", "?"), file("c.txt", "Yw=="), last]

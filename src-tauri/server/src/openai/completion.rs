@@ -95,7 +95,7 @@ impl Usage {
 }
 
 /// A reply that is followed.
-struct Following {
+struct FollowedReply {
     handle: ReplyHandle,
     limits: Limits,
     trouble: Option<Trouble>,
@@ -104,7 +104,7 @@ struct Following {
     ready: VecDeque<Step<CallerCall>>,
 }
 
-impl Following {
+impl FollowedReply {
     /// The next step; the last one is a call, an end or a failure.
     async fn next(&mut self) -> Step<CallerCall> {
         loop {
@@ -166,7 +166,8 @@ impl Completion {
     /// The steps until the client has to act, or the answer is complete.
     fn steps(self) -> impl Stream<Item = (Head, Step<WireCall>)> + Send {
         let Self { door, program, handle, head, limits } = self;
-        let following = Following { handle, limits, trouble: None, has_usage: false, ready: VecDeque::new() };
+        let following =
+            FollowedReply { handle, limits, trouble: None, has_usage: false, ready: VecDeque::new() };
         stream::unfold(Some(following), move |following| {
             let (door, program, head) = (Arc::clone(&door), program.clone(), head.clone());
             async move {

@@ -76,7 +76,7 @@ impl ToolIndex {
     }
 
     /// An index of another registry that shares tools with this one, and what is known of them.
-    pub fn of(&self, registry: Arc<ToolRegistry>) -> Self {
+    pub fn with_registry(&self, registry: Arc<ToolRegistry>) -> Self {
         let state = RwLock::new(self.state());
         Self { registry, permissions: Arc::clone(&self.permissions), state, cache: Arc::clone(&self.cache) }
     }

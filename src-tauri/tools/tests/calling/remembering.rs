@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use llm::{CancellationToken, EmbedRole, Embedder};
 use memory::{
-    Branch, Embedded, Evidence, MessageContent, NewEntry, NewFact, NewMessage, Participant, RecordKind,
+    Branch, EmbeddedPassage, Evidence, MessageContent, NewEntry, NewFact, NewMessage, Participant, RecordKind,
 };
 use rstest::rstest;
 use serde_json::{Value, json};
@@ -110,7 +110,7 @@ async fn search_goes_by_meaning_where_the_vectors_are_of_one_model(
         let texts: Vec<String> = passage.texts.iter().map(|text| text.0.clone()).collect();
         let stop = CancellationToken::new();
         let vectors = embedder.embed(&texts, EmbedRole::Passage, stop).await.unwrap();
-        embedded.push(Embedded { passage, vectors });
+        embedded.push(EmbeddedPassage { passage, vectors });
     }
     fixture.memory.keep_embeddings(model, embedded).await.unwrap();
 

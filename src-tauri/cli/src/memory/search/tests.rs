@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use ::memory::{Embedded, MessageContent, NewMessage};
+use ::memory::{EmbeddedPassage, MessageContent, NewMessage};
 use assistant::Participant;
 use llm::{CancellationToken, EmbedError, EmbedRole, Embedder};
 use rstest::rstest;
@@ -38,7 +38,7 @@ async fn home_with_vectors(said: &[(i64, &str)]) -> Home {
     for passage in memory.passages(100).await.unwrap() {
         let texts: Vec<String> = passage.texts.iter().map(|text| text.0.clone()).collect();
         let vectors = bag.embed(&texts, EmbedRole::Passage, CancellationToken::new()).await.unwrap();
-        memory.keep_embeddings(&bag.id().0, vec![Embedded { passage, vectors }]).await.unwrap();
+        memory.keep_embeddings(&bag.id().0, vec![EmbeddedPassage { passage, vectors }]).await.unwrap();
     }
     memory.store().close();
     home.embedder = Some(Arc::new(bag));
