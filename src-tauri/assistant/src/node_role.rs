@@ -11,6 +11,7 @@ mod reply; // one reply: start here
 mod own_answers; // utterances that need no Command Center
 mod center_http; // the way to it
 mod center_voice; // its voice
+mod sound_parts; // the sound of it, as it comes
 mod exposed_tools; // the tools that it may call
 mod asked_user; // its questions
 mod conversations; // the open ones, and one registered ahead

@@ -6,6 +6,8 @@ mod center;
 #[path = "command_center/fixture.rs"]
 mod fixture;
 
+use std::time::Duration;
+
 use center::{Center, Wire, calls, says};
 use command_center::Decision;
 use fixture::{Answers, Fixture, HERE, Outcome};
@@ -388,12 +390,28 @@ async fn sentence_is_spoken_in_the_voice_of_the_command_center() {
     let mut center = Center::speaking([says("The sea is calm.")]).await;
     let fixture = Fixture::aloud(&center, json!({ "speaks": true })).await;
 
-    let sounds = fixture.hear("how is the sea", 1).await;
+    fixture.ask_aloud("how is the sea").await;
+    fixture.hear_for(Center::SOUND).await;
 
-    assert_eq!(sounds, [Center::SOUND]);
     assert_eq!(fixture.spoken_here(), Vec::<String>::new());
     assert_eq!(center.post("media/tts/speak/stream").await, json!({ "text": "The sea is calm." }));
     assert_eq!(center.key().unwrap(), "desk:secret");
+}
+
+#[tokio::test]
+async fn sound_of_the_command_center_is_heard_while_the_rest_still_comes() {
+    let center = Center::speaking_in_halves([says("The sea is calm.")]).await;
+    let fixture = Fixture::aloud(&center, json!({ "speaks": true })).await;
+    // For the word at the start.
+    center.released.notify_one();
+    fixture.ask_aloud("how is the sea").await;
+
+    let begun = fixture.hear_for(Duration::from_millis(400)).await;
+    center.released.notify_one();
+
+    assert!(begun < Center::SOUND, "{begun:?}");
+    assert_eq!(fixture.hear_for(Center::SOUND).await, Center::SOUND);
+    assert_eq!(fixture.spoken_here(), Vec::<String>::new());
 }
 
 #[tokio::test]

@@ -45,7 +45,7 @@ pub use declared_tool::{CommandExample, DeclaredFunction, DeclaredTool};
 pub use ids::NodeConversationId;
 pub use model_call::ModelCall;
 pub use parameter_value::fits_declared_type;
-pub use raw_sound::{RawSound, RawSoundFormat, UnreadableSound};
+pub use raw_sound::{RawSoundFormat, RawSoundReader, UnreadableSound};
 pub use response::{
     Action, Failure, FailureReason, MAX_RESPONSE_BYTES, ToolCall, ValidationRequest, parse_response,
 };

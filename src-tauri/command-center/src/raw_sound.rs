@@ -23,15 +23,6 @@ pub struct RawSoundFormat {
     channels: usize,
 }
 
-/// Mono sound.
-#[derive(Debug, Clone, PartialEq)]
-pub struct RawSound {
-    /// Samples, -1.0 to 1.0.
-    pub samples: Vec<f32>,
-    /// Samples per second.
-    pub rate_hz: u32,
-}
-
 /// The server describes a sound that is not read here.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("the server sends sound of an unknown form ({header}: {value})")]
@@ -59,16 +50,41 @@ impl RawSoundFormat {
         Ok(Self { rate_hz, channels: channels as usize })
     }
 
-    /// Mixes the channels of 16-bit samples, little-endian. A sample that is cut off at the end is left out.
-    pub fn decode(self, bytes: &[u8]) -> RawSound {
-        let scale = 32_768.0 * self.channels as f32;
-        let frames = bytes.chunks_exact(2 * self.channels);
+    /// Samples per second.
+    pub fn rate_hz(self) -> u32 {
+        self.rate_hz
+    }
+
+    /// Begins to read the samples.
+    pub fn reader(self) -> RawSoundReader {
+        RawSoundReader { format: self, cut: Vec::new() }
+    }
+}
+
+/// Reads the samples of a sound that comes in chunks.
+#[derive(Debug)]
+pub struct RawSoundReader {
+    format: RawSoundFormat,
+    /// The beginning of a frame whose end is in the next chunk.
+    cut: Vec<u8>,
+}
+
+impl RawSoundReader {
+    /// Mixes the channels of 16-bit samples, little-endian, to mono samples from -1.0 to 1.0. A chunk may end within a sample: the
+    /// next one goes on there.
+    pub fn read(&mut self, chunk: &[u8]) -> Vec<f32> {
+        self.cut.extend_from_slice(chunk);
+        let scale = 32_768.0 * self.format.channels as f32;
+        let frames = self.cut.chunks_exact(2 * self.format.channels);
+        let rest = frames.remainder().to_vec();
         let samples = frames.map(|frame| {
             let levels =
                 frame.chunks_exact(2).map(|level| f32::from(i16::from_le_bytes([level[0], level[1]])));
             levels.sum::<f32>() / scale
         });
-        RawSound { samples: samples.collect(), rate_hz: self.rate_hz }
+        let samples = samples.collect();
+        self.cut = rest;
+        samples
     }
 }
 
@@ -86,18 +102,33 @@ mod tests {
 
     #[test]
     fn sound_without_headers_has_the_usual_form() {
-        let sound = format(&[]).unwrap().decode(&[0x00, 0x40, 0x00, 0xc0, 0x01]);
+        let usual = format(&[]).unwrap();
 
-        assert_eq!(sound, RawSound { samples: vec![0.5, -0.5], rate_hz: 22_050 });
+        let samples = usual.reader().read(&[0x00, 0x40, 0x00, 0xc0, 0x01]);
+
+        assert_eq!((samples, usual.rate_hz()), (vec![0.5, -0.5], 22_050));
     }
 
     #[test]
     fn channels_are_mixed() {
         let stereo = format(&[(CHANNELS_HEADER, "2"), (RATE_HEADER, "48000")]).unwrap();
 
-        let sound = stereo.decode(&[0x00, 0x40, 0x00, 0x00]);
+        let samples = stereo.reader().read(&[0x00, 0x40, 0x00, 0x00]);
 
-        assert_eq!(sound, RawSound { samples: vec![0.25], rate_hz: 48_000 });
+        assert_eq!((samples, stereo.rate_hz()), (vec![0.25], 48_000));
+    }
+
+    #[test]
+    fn sound_may_be_cut_anywhere() {
+        let bytes = [0x00, 0x40, 0x00, 0x00, 0x00, 0xc0, 0x00, 0xc0];
+        let stereo = format(&[(CHANNELS_HEADER, "2")]).unwrap();
+        for length in 1..=bytes.len() {
+            let mut reader = stereo.reader();
+
+            let samples: Vec<f32> = bytes.chunks(length).flat_map(|chunk| reader.read(chunk)).collect();
+
+            assert_eq!(samples, [0.25, -0.5], "in chunks of {length} bytes");
+        }
     }
 
     #[rstest]

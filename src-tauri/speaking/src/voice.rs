@@ -23,6 +23,22 @@ pub trait TextToSpeech: Send + Sync {
     ///
     /// [`VoiceError::Stopped`] when `stop` was cancelled, else the failure of the voice.
     fn synthesise(&self, text: &str, speed: f32, stop: &CancellationToken) -> Result<Speech, VoiceError>;
+
+    /// Synthesises as [`TextToSpeech::synthesise`] does, but passes the first parts of the sound to `early` as soon as they are
+    /// there, and returns the rest. A voice that makes a sound in one go returns all of it.
+    ///
+    /// # Errors
+    ///
+    /// As [`TextToSpeech::synthesise`]. The text has to be spoken anew then: nobody knows how far the parts went.
+    fn synthesise_early(
+        &self,
+        text: &str,
+        speed: f32,
+        stop: &CancellationToken,
+        _early: &mut dyn FnMut(Speech),
+    ) -> Result<Speech, VoiceError> {
+        self.synthesise(text, speed, stop)
+    }
 }
 
 /// Synthesised sound.

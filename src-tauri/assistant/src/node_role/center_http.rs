@@ -6,10 +6,11 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use command_center::{
-    API_KEY_HEADER, CommandCenterHttp, Endpoint, MAX_RESPONSE_BYTES, RawSound, RawSoundFormat,
+    API_KEY_HEADER, CommandCenterHttp, Endpoint, MAX_RESPONSE_BYTES, RawSoundFormat, RawSoundReader,
     UnreadableSound, WireResponse, api_key,
 };
-use net::{Http, NetError, Purpose, Request, Url};
+use futures::StreamExt;
+use net::{BodyStream, Http, NetError, Purpose, Request, Url};
 use secrecy::ExposeSecret;
 use serde_json::{Value, json};
 use settings::SecretStore;
@@ -79,12 +80,13 @@ impl CenterHttp {
         }
     }
 
-    /// The sound of a text, in the voice of the Command Center.
-    pub async fn speak(&self, text: &str) -> Result<RawSound, CenterVoiceError> {
+    /// The sound of a text, in the voice of the Command Center, as it comes.
+    pub async fn speak(&self, text: &str) -> Result<CenterSound, CenterVoiceError> {
         let request = self.request(Endpoint::Speak, &json!({ "text": text })).silence_timeout(SOUND_SILENCE);
         let response = request.send().await?;
         let format = RawSoundFormat::from_headers(|name| response.header(name))?;
-        Ok(format.decode(&response.start(MAX_SOUND_BYTES).await?))
+        let (rate_hz, reader) = (format.rate_hz(), format.reader());
+        Ok(CenterSound { rate_hz, reader, chunks: response.stream(), room: MAX_SOUND_BYTES })
     }
 
     fn note_failure(&self, endpoint: Endpoint, error: &NetError) {
@@ -94,6 +96,33 @@ impl CenterHttp {
         // A connection that broke off may work at the next try.
         if is_first_word && has_no_answer && !matches!(error, NetError::ConnectionLost { .. }) {
             self.is_out_of_reach.store(true, Ordering::Relaxed);
+        }
+    }
+}
+
+/// A sound on its way.
+pub(super) struct CenterSound {
+    /// Samples per second.
+    pub rate_hz: u32,
+    reader: RawSoundReader,
+    chunks: BodyStream,
+    /// Bytes that may still come.
+    room: usize,
+}
+
+impl CenterSound {
+    /// The next samples; `None` after the last ones.
+    pub async fn next(&mut self) -> Option<Result<Vec<f32>, CenterVoiceError>> {
+        if self.room == 0 {
+            return None;
+        }
+        match self.chunks.next().await? {
+            Ok(chunk) => {
+                let taken = &chunk[..chunk.len().min(self.room)];
+                self.room -= taken.len();
+                Some(Ok(self.reader.read(taken)))
+            }
+            Err(error) => Some(Err(error.into())),
         }
     }
 }

@@ -3,7 +3,6 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use command_center::RawSound;
 use net::{NetError, Url};
 use parking_lot::Mutex;
 use speaking::{Speech, TextToSpeech, VoiceError, Voices};
@@ -11,6 +10,7 @@ use tokio_util::sync::CancellationToken;
 use vocabulary::Language;
 
 use super::center_http::CenterVoiceError;
+use super::sound_parts::SoundParts;
 use super::{NodeConfig, NodeRole};
 
 /// The time in which a Command Center that failed is not asked again: the user waits for the sentence.
@@ -86,8 +86,21 @@ impl TextToSpeech for CenterFirst {
     }
 
     fn synthesise(&self, text: &str, speed: f32, stop: &CancellationToken) -> Result<Speech, VoiceError> {
+        let mut samples = Vec::new();
+        let rest = self.synthesise_early(text, speed, stop, &mut |part| samples.extend(part.samples))?;
+        samples.extend(rest.samples);
+        Ok(Speech { samples, rate_hz: rest.rate_hz })
+    }
+
+    fn synthesise_early(
+        &self,
+        text: &str,
+        speed: f32,
+        stop: &CancellationToken,
+        early: &mut dyn FnMut(Speech),
+    ) -> Result<Speech, VoiceError> {
         let spoken = match self.center.config() {
-            Some(config) => self.center.speak(&config, text, stop)?,
+            Some(config) => self.center.speak(&config, text, stop, early)?,
             None => None,
         };
         spoken.map_or_else(|| self.here.synthesise(text, speed, stop), Ok)
@@ -107,24 +120,25 @@ impl CenterVoice {
         self.role.config().filter(|config| config.speaks)
     }
 
-    /// Fetches the sound of a text; `None` while the user wants nobody contacted. Blocks; cancelling `stop` ends it.
+    /// Passes the first parts of the sound of a text on as they come, and returns the rest; `None` while the user wants nobody
+    /// contacted. Blocks; cancelling `stop` ends it.
     fn speak(
         &self,
         config: &NodeConfig,
         text: &str,
         stop: &CancellationToken,
+        early: &mut dyn FnMut(Speech),
     ) -> Result<Option<Speech>, VoiceError> {
         if let Some(failure) = self.recent_failure(config) {
             return Err(voice_error(failure));
         }
-        let fetching = async { self.role.connect(config).await.speak(text).await };
+        let fetching = self.fetch(config, text, early);
         // Synthesis has threads of its own, which may wait.
         let fetched = tokio::runtime::Handle::current().block_on(stop.run_until_cancelled(fetching));
-        let fetched = fetched.ok_or(VoiceError::Stopped)?;
-        match fetched.and_then(|sound| heard(sound, text)) {
-            Ok(speech) => {
+        match fetched.ok_or(VoiceError::Stopped)? {
+            Ok(rest) => {
                 *self.failure.lock() = None;
-                Ok(Some(speech))
+                Ok(Some(rest))
             }
             Err(CenterVoiceError::Net(NetError::Offline { .. })) => Ok(None),
             Err(error) => {
@@ -135,20 +149,34 @@ impl CenterVoice {
         }
     }
 
+    async fn fetch(
+        &self,
+        config: &NodeConfig,
+        text: &str,
+        early: &mut dyn FnMut(Speech),
+    ) -> Result<Speech, CenterVoiceError> {
+        let mut sound = self.role.connect(config).await.speak(text).await?;
+        let mut parts = SoundParts::new(sound.rate_hz);
+        let mut is_silent = true;
+        while let Some(samples) = sound.next().await {
+            let samples = samples?;
+            is_silent &= samples.is_empty();
+            if let Some(part) = parts.add(&samples) {
+                early(part);
+            }
+        }
+        // Silence for words is a failure.
+        match is_silent && text.contains(char::is_alphanumeric) {
+            true => Err(CenterVoiceError::Nothing),
+            false => Ok(parts.rest()),
+        }
+    }
+
     fn recent_failure(&self, config: &NodeConfig) -> Option<Arc<CenterVoiceError>> {
         let failure = self.failure.lock();
         let (at, address, error) = failure.as_ref()?;
         let is_recent = at.elapsed() < BACK_OFF && *address == config.address;
         is_recent.then(|| Arc::clone(error))
-    }
-}
-
-/// Silence for words is a failure.
-fn heard(sound: RawSound, text: &str) -> Result<Speech, CenterVoiceError> {
-    let RawSound { samples, rate_hz } = sound;
-    match samples.is_empty() && text.contains(char::is_alphanumeric) {
-        true => Err(CenterVoiceError::Nothing),
-        false => Ok(Speech { samples, rate_hz }),
     }
 }
 

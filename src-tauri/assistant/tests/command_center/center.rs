@@ -13,6 +13,7 @@ use command_center::{
     CommandCenterServer, Decision, EngineError, EngineTurn, MAX_REQUEST_BYTES, ModelCall, NodeConversationId,
     NodeEngine, NodeRequest, PairedClient, ServerSettings,
 };
+use futures::StreamExt;
 use parking_lot::Mutex;
 use serde_json::{Value, json};
 use tokio::net::TcpListener;
@@ -57,11 +58,17 @@ pub struct Center {
 
 enum Mind {
     Engine(CommandCenterServer<ScriptedEngine>),
-    Script {
-        answers: Mutex<VecDeque<Wire>>,
-        /// The sound of every text; `None`: it has no voice.
-        sound: Option<Vec<u8>>,
-    },
+    Script { answers: Mutex<VecDeque<Wire>>, voice: Voice },
+}
+
+/// The way in which it speaks.
+#[derive(Debug, Clone)]
+enum Voice {
+    None,
+    /// This sound for every text.
+    Sound(Vec<u8>),
+    /// The same, but the second half waits until the test lets it go.
+    InHalves(Vec<u8>),
 }
 
 struct Shared {
@@ -101,14 +108,21 @@ impl Center {
 
     /// Registers every conversation, and answers commands and results with these bodies.
     pub async fn answering(answers: impl IntoIterator<Item = Wire>) -> Self {
-        Self::start(Mind::Script { answers: Mutex::new(answers.into_iter().collect()), sound: None }).await
+        Self::with_voice(answers, Voice::None).await
     }
 
     /// The same, with a voice: each text takes [`Self::SOUND`].
     pub async fn speaking(answers: impl IntoIterator<Item = Wire>) -> Self {
-        let samples = Self::SOUND.as_millis() as usize * 8;
-        let sound = Some([0x00, 0x10].repeat(samples));
-        Self::start(Mind::Script { answers: Mutex::new(answers.into_iter().collect()), sound }).await
+        Self::with_voice(answers, Voice::Sound(sound())).await
+    }
+
+    /// The same, but the second half of each sound waits for [`Self::released`].
+    pub async fn speaking_in_halves(answers: impl IntoIterator<Item = Wire>) -> Self {
+        Self::with_voice(answers, Voice::InHalves(sound())).await
+    }
+
+    async fn with_voice(answers: impl IntoIterator<Item = Wire>, voice: Voice) -> Self {
+        Self::start(Mind::Script { answers: Mutex::new(answers.into_iter().collect()), voice }).await
     }
 
     async fn start(mind: Mind) -> Self {
@@ -188,7 +202,7 @@ async fn answer(State(shared): State<Arc<Shared>>, request: Request) -> Response
             let answer = server.handle(&request, Instant::now()).await;
             (StatusCode::from_u16(answer.status).unwrap(), Json(answer.body)).into_response()
         }
-        Mind::Script { answers, sound } => match path.as_str() {
+        Mind::Script { answers, voice } => match path.as_str() {
             "conversation/start" => Json(json!({"status": "success"})).into_response(),
             "voice/acknowledge" => Json(json!({"text": "One moment."})).into_response(),
             "voice/command" | "voice/command/continue" => {
@@ -198,12 +212,33 @@ async fn answer(State(shared): State<Arc<Shared>>, request: Request) -> Response
                 }
                 scripted(answer)
             }
-            "media/tts/speak/stream" => match sound {
-                Some(sound) => ([("X-Audio-Sample-Rate", "8000")], sound.clone()).into_response(),
-                None => StatusCode::NOT_FOUND.into_response(),
-            },
+            "media/tts/speak/stream" => spoken(voice, &shared.released),
             _ => StatusCode::NOT_FOUND.into_response(),
         },
+    }
+}
+
+/// The samples of every sound: 8,000 a second, of 16 bits.
+fn sound() -> Vec<u8> {
+    [0x00, 0x10].repeat(Center::SOUND.as_millis() as usize * 8)
+}
+
+fn spoken(voice: &Voice, released: &Arc<Notify>) -> Response<Body> {
+    let rate = [("X-Audio-Sample-Rate", "8000")];
+    match voice {
+        Voice::None => StatusCode::NOT_FOUND.into_response(),
+        Voice::Sound(sound) => (rate, sound.clone()).into_response(),
+        Voice::InHalves(sound) => {
+            let (first, second) = sound.split_at(sound.len() / 2);
+            let (first, second) = (Bytes::copy_from_slice(first), Bytes::copy_from_slice(second));
+            let released = Arc::clone(released);
+            let second = futures::stream::once(async move {
+                released.notified().await;
+                Ok::<Bytes, std::io::Error>(second)
+            });
+            let halves = futures::stream::iter([Ok(first)]).chain(second);
+            (rate, Body::from_stream(halves)).into_response()
+        }
     }
 }
 

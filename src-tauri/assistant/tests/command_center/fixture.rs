@@ -111,6 +111,21 @@ impl Fixture {
         tokio::time::timeout(LIMIT, heard).await.unwrap()
     }
 
+    pub async fn ask_aloud(&self, text: &str) {
+        self.assistant.ask(text, Origin::Voice).await.unwrap();
+    }
+
+    /// Waits until there is as much sound in the loudspeaker, up to what a sample more or less lasts. Returns its duration,
+    /// in whole milliseconds.
+    pub async fn hear_for(&self, duration: Duration) -> Duration {
+        let sound = |queued: &[Duration]| {
+            let micros = queued.iter().sum::<Duration>().as_micros() as u64;
+            Duration::from_millis((micros + 500) / 1_000)
+        };
+        let heard = self.loudspeaker.until(|seen| sound(&seen.queued) >= duration);
+        sound(&tokio::time::timeout(LIMIT, heard).await.unwrap().queued)
+    }
+
     /// The texts that the voice here has spoken.
     pub fn spoken_here(&self) -> Vec<String> {
         self.voice.asked()

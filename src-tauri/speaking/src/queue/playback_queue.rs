@@ -18,6 +18,8 @@ use crate::trim::prepend_silence;
 const PAUSE_AFTER_SENTENCE: Duration = Duration::from_millis(200);
 /// The pause between two pieces of one sentence.
 const PAUSE_AFTER_CLAUSE: Duration = Duration::from_millis(90);
+/// The rate of speech of a voice whose sound is not complete yet. Source: docs/behaviour/speaking.md#voices.
+const WORDS_PER_SECOND: f64 = 200.0 / 60.0;
 /// The time between two attempts to open the speaker: each failed attempt may be slow.
 const RETRY_DELAY: Duration = Duration::from_secs(1);
 
@@ -47,10 +49,27 @@ struct Tone {
 
 struct QueuedPiece {
     piece: Piece,
-    handle: PlayHandle,
+    /// The parts of its sound that were not played to their end.
+    sounds: VecDeque<PlayHandle>,
+    /// No more parts follow.
+    is_complete: bool,
     /// The silence before the words.
     pause: Duration,
     has_started: bool,
+    /// When the last part ended.
+    heard_until: Instant,
+}
+
+impl QueuedPiece {
+    /// The time that its words take; as long as parts are missing, the time that they usually take.
+    fn duration(&self) -> Duration {
+        let known = self.sounds.iter().map(PlayHandle::duration).sum::<Duration>().saturating_sub(self.pause);
+        if self.is_complete {
+            return known;
+        }
+        let words = self.piece.text.split_whitespace().count();
+        known.max(Duration::from_secs_f64(words as f64 / WORDS_PER_SECOND))
+    }
 }
 
 /// An event of the speaker or of a piece in it.
@@ -61,8 +80,8 @@ pub(super) enum PlaybackEvent {
     PieceEnded { piece: Piece, at: Instant },
     /// An earcon or a pulse of the tune was played to its end, or was stopped.
     ToneEnded,
-    /// The speaker was lost; these pieces were not heard to their end.
-    SpeakerLost { pieces: Vec<Piece> },
+    /// The speaker was lost; these pieces were not heard to their end. Of the last one parts were missing if it `is_cut_off`.
+    SpeakerLost { pieces: Vec<Piece>, is_cut_off: bool },
     /// The speaker is open.
     SpeakerOpened,
     /// The speaker could not be opened.
@@ -86,6 +105,15 @@ impl PlaybackQueue {
 
     pub(super) fn is_open(&self) -> bool {
         self.playback.is_some() && !self.is_outdated
+    }
+
+    /// Returns `true` if a sound can be played now: the speaker is open, or parts of the newest piece are missing.
+    pub(super) fn takes_sound(&self) -> bool {
+        self.is_open() || self.incomplete().is_some()
+    }
+
+    fn incomplete(&self) -> Option<&QueuedPiece> {
+        self.queued.back().filter(|newest| !newest.is_complete)
     }
 
     /// Returns `true` if no piece is playing or queued.
@@ -134,18 +162,41 @@ impl PlaybackQueue {
         }
     }
 
-    /// Queues the sound of a piece, with a pause after the previous one. Does nothing while the speaker is closed.
-    pub(super) fn play(&mut self, piece: Piece, mut speech: Speech) {
+    /// Queues the sound of a piece, with a pause after the previous one, or the next part of its sound. Does nothing while the
+    /// speaker is closed.
+    pub(super) fn play(&mut self, piece: Piece, mut speech: Speech, is_last: bool) {
         self.end_tune();
         let Some(playback) = &mut self.playback else { return };
+        if let Some(begun) = self.queued.back_mut().filter(|newest| !newest.is_complete) {
+            begun.sounds.push_back(playback.play(speech.samples, speech.rate_hz));
+            begun.is_complete = is_last;
+            return;
+        }
         let pause = match self.queued.back() {
             Some(previous) if ends_sentence(&previous.piece.text) => PAUSE_AFTER_SENTENCE,
             Some(_) => PAUSE_AFTER_CLAUSE,
             None => Duration::ZERO,
         };
         prepend_silence(&mut speech, pause);
-        let handle = playback.play(speech.samples, speech.rate_hz);
-        self.queued.push_back(QueuedPiece { piece, handle, pause, has_started: false });
+        self.queued.push_back(QueuedPiece {
+            piece,
+            sounds: VecDeque::from([playback.play(speech.samples, speech.rate_hz)]),
+            is_complete: is_last,
+            pause,
+            has_started: false,
+            heard_until: Instant::now(),
+        });
+    }
+
+    /// Notes that no more parts of the newest piece follow. Returns `false` if none were expected.
+    pub(super) fn complete(&mut self) -> bool {
+        match self.queued.back_mut().filter(|newest| !newest.is_complete) {
+            Some(begun) => {
+                begun.is_complete = true;
+                true
+            }
+            None => false,
+        }
     }
 
     /// Plays an earcon at once.
@@ -207,33 +258,45 @@ impl PlaybackQueue {
                 PlayEnd::Lost(error) => self.lose(&error, reports),
             };
         }
+        self.next_of_pieces(reports).await
+    }
+
+    /// The next event of the first piece.
+    async fn next_of_pieces(&mut self, reports: &mut VecDeque<SpeechReport>) -> PlaybackEvent {
         let Some(first) = self.queued.front_mut() else { return std::future::pending().await };
         if !first.has_started
-            && let Some(at) = first.handle.started().await
+            && let Some(sound) = first.sounds.front_mut()
+            && let Some(at) = sound.started().await
         {
             first.has_started = true;
-            let duration = first.handle.duration().saturating_sub(first.pause);
-            return PlaybackEvent::PieceStarted {
-                piece: first.piece.clone(),
-                at: at + first.pause,
-                duration,
-            };
+            let (piece, duration) = (first.piece.clone(), first.duration());
+            return PlaybackEvent::PieceStarted { piece, at: at + first.pause, duration };
         }
-        let end = first.handle.ended().await;
-        match end {
-            PlayEnd::Played { at } | PlayEnd::Stopped { at } => match self.queued.pop_front() {
-                Some(first) => PlaybackEvent::PieceEnded { piece: first.piece, at },
-                None => PlaybackEvent::SpeakerLost { pieces: Vec::new() },
-            },
-            PlayEnd::Lost(error) => self.lose(&error, reports),
+        while let Some(sound) = first.sounds.front_mut() {
+            match sound.ended().await {
+                PlayEnd::Played { at } | PlayEnd::Stopped { at } => {
+                    first.heard_until = at;
+                    first.sounds.pop_front();
+                }
+                PlayEnd::Lost(error) => return self.lose(&error, reports),
+            }
+        }
+        if !first.is_complete {
+            return std::future::pending().await;
+        }
+        let at = first.heard_until;
+        match self.queued.pop_front() {
+            Some(first) => PlaybackEvent::PieceEnded { piece: first.piece, at },
+            None => PlaybackEvent::SpeakerLost { pieces: Vec::new(), is_cut_off: false },
         }
     }
 
     fn lose(&mut self, error: &AudioError, reports: &mut VecDeque<SpeechReport>) -> PlaybackEvent {
         self.playback = None;
         self.report_failure(error, reports);
+        let is_cut_off = self.incomplete().is_some();
         let pieces = self.queued.drain(..).map(|queued| queued.piece).collect();
-        PlaybackEvent::SpeakerLost { pieces }
+        PlaybackEvent::SpeakerLost { pieces, is_cut_off }
     }
 
     fn accept_opened(

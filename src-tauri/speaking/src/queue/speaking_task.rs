@@ -132,6 +132,7 @@ impl SpeakingTask {
             && self.playback.is_empty()
             && !self.playback.plays_tone()
             && self.ledger.is_empty();
+        let takes_parts = self.playback.takes_sound() && self.synthesised.is_empty();
         // A tune that is late waits for the speaker to open, or for the next pulse.
         let tune_due = self.tune_at.filter(|at| *at > tokio::time::Instant::now() && self.may_begin_tune());
         let Self { synthesizer, playback, unsent_reports, reports, commands, config, is_thinking, .. } = self;
@@ -151,7 +152,7 @@ impl SpeakingTask {
             Ok(()) = config.changed() => QueueEvent::ConfigChanged,
             Ok(()) = is_thinking.changed() => QueueEvent::ThinkingChanged,
             event = playback.next_event(&mut speaker_reports) => QueueEvent::Playback(event),
-            result = synthesizer.finished(&mut voice_reports) => QueueEvent::Synthesised(result),
+            result = synthesizer.finished(takes_parts, &mut voice_reports) => QueueEvent::Synthesised(result),
             () = tokio::time::sleep_until(tune_due.unwrap_or(idle_timeout_at)), if tune_due.is_some() => QueueEvent::TuneDue,
             () = tokio::time::sleep_until(idle_timeout_at), if is_idle => QueueEvent::IdleTimeout,
         };
@@ -170,7 +171,7 @@ impl SpeakingTask {
         }
         if self.playback.is_open() {
             for (piece, speech) in std::mem::take(&mut self.synthesised) {
-                self.playback.play(piece, speech);
+                self.playback.play(piece, speech, true);
             }
         }
         self.pass_on_sounds();
@@ -235,7 +236,7 @@ impl SpeakingTask {
             && let Some(piece) = self.waiting.pop_front_if(|piece| piece.sound.is_some())
         {
             let speech = piece.sound.clone();
-            self.accept_synthesised(Some(SynthesisResult { piece, speech }));
+            self.accept_synthesised(Some(SynthesisResult { piece, speech, is_last: true }));
         }
     }
 
@@ -313,7 +314,7 @@ impl SpeakingTask {
     }
 
     fn accept_synthesised(&mut self, result: Option<SynthesisResult>) {
-        let Some(SynthesisResult { piece, speech }) = result else { return };
+        let Some(SynthesisResult { piece, speech, is_last }) = result else { return };
         if piece.epoch.is_cancelled() {
             return;
         }
@@ -321,11 +322,15 @@ impl SpeakingTask {
         let retries = self.waiting.iter().take_while(|waiting| waiting.is_retry).count();
         if retries > 0 && !piece.is_retry {
             self.waiting.insert(retries, piece);
+            if !is_last {
+                self.synthesizer.abandon();
+            }
             return;
         }
         match speech.filter(|speech| !speech.samples.is_empty()) {
-            Some(speech) if self.playback.is_open() => self.playback.play(piece, speech),
+            Some(speech) if self.playback.takes_sound() => self.playback.play(piece, speech, is_last),
             Some(speech) => self.synthesised.push_back((piece, speech)),
+            None if self.playback.complete() => {}
             None => self.abandon(&piece),
         }
     }
@@ -345,7 +350,13 @@ impl SpeakingTask {
                 let event = self.ledger.piece_ended(piece.reply, Some(at));
                 self.report(event);
             }
-            PlaybackEvent::SpeakerLost { pieces } => self.retry(pieces),
+            PlaybackEvent::SpeakerLost { pieces, is_cut_off } => {
+                if is_cut_off {
+                    // It is spoken again from its beginning.
+                    self.synthesizer.abandon();
+                }
+                self.retry(pieces);
+            }
             PlaybackEvent::SpeakerOpened | PlaybackEvent::ToneEnded => {}
             PlaybackEvent::OpenFailed => {
                 self.earcon = None;
@@ -405,7 +416,7 @@ impl SpeakingTask {
         self.playback.close();
         let mut ignored_reports = VecDeque::new();
         if !self.synthesizer.is_free() {
-            self.synthesizer.finished(&mut ignored_reports).await;
+            self.synthesizer.finished(false, &mut ignored_reports).await;
         }
         for report in self.unsent_reports.drain(..) {
             // The receiver may be closed or full during shutdown.

@@ -3,6 +3,7 @@
 use std::collections::{HashSet, VecDeque};
 use std::sync::Arc;
 
+use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 use vocabulary::{Language, ReplyId, Trouble};
@@ -27,10 +28,13 @@ pub(super) struct Piece {
     pub(super) is_retry: bool,
 }
 
-/// A piece with its sound; `None` when synthesis failed or was stopped.
+/// A piece with its sound, or the next part of it.
 pub(super) struct SynthesisResult {
     pub(super) piece: Piece,
+    /// `None` when synthesis failed or was stopped.
     pub(super) speech: Option<Speech>,
+    /// Nothing more of the piece follows.
+    pub(super) is_last: bool,
 }
 
 /// Synthesises with the voice of the settings. When that fails, it uses the voice of the system.
@@ -49,6 +53,8 @@ pub(super) struct Synthesizer {
     work: Option<JoinHandle<WorkResult>>,
     /// The piece that `work` synthesises; `None` while it loads a voice.
     current: Option<Piece>,
+    /// The first parts of its sound, from a voice that sends them before the rest is made.
+    early: mpsc::UnboundedReceiver<Speech>,
     /// Stops the synthesis of that piece.
     stop: CancellationToken,
     /// The reported trouble of the voice.
@@ -90,6 +96,7 @@ impl Synthesizer {
             reported_languages: HashSet::new(),
             work: None,
             current: None,
+            early: mpsc::unbounded_channel().1,
             stop: CancellationToken::new(),
             trouble: None,
         }
@@ -137,6 +144,9 @@ impl Synthesizer {
         let other_language = piece.language.clone().filter(|language| !speaks(voice.as_ref(), language));
         let fallback = voices.fallback(piece.language.as_ref());
         let (text, epoch, speed) = (piece.text.clone(), piece.epoch.child_token(), self.speed);
+        // Unbounded, because a voice limits the sound of one text.
+        let (parts, early) = mpsc::unbounded_channel();
+        self.early = early;
         self.stop = epoch.clone();
         self.current = Some(piece);
         self.work = Some(tokio::task::spawn_blocking(move || {
@@ -150,7 +160,11 @@ impl Synthesizer {
                 Ok(Some(missing)) => (Ok(fallback.clone()), Some(missing)),
                 Err(failure) => (Err(failure), None),
             };
-            let spoken = voice.and_then(|voice| voice.synthesise(&text, speed, &epoch));
+            let mut pass_on = |part| {
+                // Without a receiver the piece was abandoned, and `epoch` is cancelled.
+                let _ = parts.send(part);
+            };
+            let spoken = voice.and_then(|voice| voice.synthesise_early(&text, speed, &epoch, &mut pass_on));
             let (speech, failure) = match spoken {
                 Ok(speech) => (Some(speech), None),
                 Err(VoiceError::Stopped) => (None, None),
@@ -166,10 +180,22 @@ impl Synthesizer {
         self.current = None;
     }
 
-    /// Waits for the running work, forever if there is none. Cancel-safe. Returns `None` when a voice was loaded.
-    pub(super) async fn finished(&mut self, reports: &mut VecDeque<SpeechReport>) -> Option<SynthesisResult> {
+    /// Waits for the running work, forever if there is none, or with `takes_parts` for the next part of its sound.
+    /// Cancel-safe. Returns `None` when a voice was loaded.
+    pub(super) async fn finished(
+        &mut self,
+        takes_parts: bool,
+        reports: &mut VecDeque<SpeechReport>,
+    ) -> Option<SynthesisResult> {
         let Some(work) = &mut self.work else { return std::future::pending().await };
-        let done = work.await;
+        let done = tokio::select! {
+            biased; // The parts come before the rest.
+            Some(part) = self.early.recv(), if takes_parts => {
+                let piece = self.current.clone()?;
+                return Some(SynthesisResult { piece, speech: Some(part), is_last: false });
+            }
+            done = work => done,
+        };
         self.work = None;
         let piece = self.current.take();
         match done {
@@ -183,12 +209,8 @@ impl Synthesizer {
                     Some(OtherVoice::Missing(language)) => self.report_missing(language, reports),
                     None => {}
                 }
-                match (&failure, &speech) {
-                    (Some(failure), _) => self.report_failure(failure, reports),
-                    (None, Some(_)) => self.report_recovery(reports),
-                    (None, None) => {}
-                }
-                piece.map(|piece| SynthesisResult { piece, speech })
+                let speech = self.accept_sound(speech, failure.as_ref(), reports);
+                piece.map(|piece| SynthesisResult { piece, speech, is_last: true })
             }
             // A voice that panics must not end the queue.
             Err(panic) => {
@@ -197,9 +219,40 @@ impl Synthesizer {
                     self.voice = Some(self.voices.fallback(None));
                 }
                 self.report_failure(&VoiceError::Engine(panic.into()), reports);
-                piece.map(|piece| SynthesisResult { piece, speech: None })
+                piece.map(|piece| SynthesisResult { piece, speech: None, is_last: true })
             }
         }
+    }
+
+    /// Notes how a piece went. Returns its sound, as far as it was not passed on before.
+    fn accept_sound(
+        &mut self,
+        speech: Option<Speech>,
+        failure: Option<&VoiceError>,
+        reports: &mut VecDeque<SpeechReport>,
+    ) -> Option<Speech> {
+        match failure {
+            // The whole text was spoken anew.
+            Some(failure) => {
+                self.report_failure(failure, reports);
+                speech
+            }
+            None => {
+                let rest = speech?;
+                self.report_recovery(reports);
+                Some(self.with_parts_before(rest))
+            }
+        }
+    }
+
+    /// The rest of a sound behind the parts that nobody took.
+    fn with_parts_before(&mut self, rest: Speech) -> Speech {
+        let mut samples = Vec::new();
+        while let Ok(part) = self.early.try_recv() {
+            samples.extend(part.samples);
+        }
+        samples.extend(rest.samples);
+        Speech { samples, rate_hz: rest.rate_hz }
     }
 
     fn accept_voice(

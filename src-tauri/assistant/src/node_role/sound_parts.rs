@@ -1,0 +1,83 @@
+//! A sound that is still coming, as parts that play one after the other.
+
+use std::time::Duration;
+
+use speaking::Speech;
+use vocabulary::energy_rms;
+
+/// The least sound in a part: while it plays, a network may stumble that long.
+const PART: Duration = Duration::from_millis(400);
+
+/// The length of the pieces among which the quietest one is looked for.
+const BLOCK: Duration = Duration::from_millis(5);
+
+/// The samples that came and were not passed on.
+#[derive(Debug)]
+pub(super) struct SoundParts {
+    samples: Vec<f32>,
+    rate_hz: u32,
+}
+
+impl SoundParts {
+    pub fn new(rate_hz: u32) -> Self {
+        Self { samples: Vec::new(), rate_hz }
+    }
+
+    /// Adds samples. Returns the next part if there are enough for one.
+    ///
+    /// It ends where the sound is quietest: a loudspeaker of another rate resamples each part alone, which is heard as a click
+    /// within a loud vowel.
+    pub fn add(&mut self, samples: &[f32]) -> Option<Speech> {
+        self.samples.extend_from_slice(samples);
+        let enough = samples_of(PART, self.rate_hz);
+        if self.samples.len() < enough {
+            return None;
+        }
+        let (from, block) = (self.samples.len() - enough / 2, samples_of(BLOCK, self.rate_hz).max(1));
+        let energies = self.samples[from..].chunks_exact(block).map(energy_rms);
+        let quietest = energies.enumerate().min_by(|(_, one), (_, other)| one.total_cmp(other));
+        let end = from + quietest.map_or(0, |(at, _)| at * block + block / 2);
+        let rest = self.samples.split_off(end);
+        let samples = std::mem::replace(&mut self.samples, rest);
+        Some(Speech { samples, rate_hz: self.rate_hz })
+    }
+
+    /// The rest of the sound.
+    pub fn rest(self) -> Speech {
+        Speech { samples: self.samples, rate_hz: self.rate_hz }
+    }
+}
+
+fn samples_of(duration: Duration, rate_hz: u32) -> usize {
+    (duration.as_secs_f64() * f64::from(rate_hz)) as usize
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const RATE_HZ: u32 = 1_000;
+
+    #[test]
+    fn part_ends_where_the_sound_is_quietest() {
+        let mut parts = SoundParts::new(RATE_HZ);
+        let mut samples = vec![0.5; 400];
+        samples[300..305].fill(0.0);
+
+        assert_eq!(parts.add(&samples[..399]), None, "that is too short");
+        let part = parts.add(&samples[399..]).unwrap();
+
+        assert_eq!((part.samples.len(), part.rate_hz), (302, RATE_HZ));
+        assert_eq!([part.samples, parts.rest().samples].concat(), samples);
+    }
+
+    #[test]
+    fn long_sound_that_came_at_once_is_cut_near_its_end() {
+        let mut parts = SoundParts::new(RATE_HZ);
+
+        let part = parts.add(&vec![0.5; 3_000]).unwrap();
+
+        assert!(part.samples.len() >= 2_800, "{}", part.samples.len());
+        assert_eq!(part.samples.len() + parts.rest().samples.len(), 3_000);
+    }
+}
