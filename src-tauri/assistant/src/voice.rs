@@ -8,7 +8,7 @@ use routing::ChannelError;
 use settings::Settings;
 use speaking::{
     Earcon, FixedVoice, InstalledVoices, SpeakingConfig, Speech, SpeechHandle, SpeechQueue, SpeechReport,
-    TextToSpeech, Voices,
+    TextToSpeech, Unheard, Voices,
 };
 use tokio::sync::{broadcast, mpsc, watch};
 use tokio_util::sync::CancellationToken;
@@ -122,6 +122,19 @@ impl SpeechOutput {
         let queue = self.queue.as_ref().ok_or(ChannelError::VoiceUnavailable)?;
         queue.say(reply, sentence.to_owned(), language.cloned()).await;
         Ok(())
+    }
+
+    /// The reason why nothing of a reply was heard; `None` if something was, or is still to be.
+    pub async fn unheard(&self, reply: ReplyId) -> Option<ChannelError> {
+        let reason = self.queue.as_ref()?.unheard(reply).await?;
+        Some(match reason {
+            // It may have been plugged in again.
+            Unheard::NoLoudspeaker => {
+                ChannelError::Refused { reason: "the loudspeaker did not open".to_owned() }
+            }
+            Unheard::NoVoice => ChannelError::VoiceUnavailable,
+            Unheard::QuotaExceeded => ChannelError::QuotaExceeded,
+        })
     }
 
     /// Queues a sound after the sentences before it, also when replies are not spoken.

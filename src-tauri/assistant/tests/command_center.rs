@@ -415,6 +415,22 @@ async fn sound_of_the_command_center_is_heard_while_the_rest_still_comes() {
 }
 
 #[tokio::test]
+async fn voice_here_speaks_when_the_command_center_takes_no_more_texts() {
+    let center = Center::over_its_limit([says("The sea is calm.")]).await;
+    let fixture = Fixture::aloud(&center, json!({ "speaks": true })).await;
+
+    fixture.hear("how is the sea", 1).await;
+
+    assert_eq!(fixture.spoken_here(), ["The sea is calm."]);
+    let troubles = fixture.troubles();
+    let [trouble] = &*troubles else { panic!("{troubles:?}") };
+    assert!(
+        trouble.starts_with("The voice of the Command Center takes no more texts for now: "),
+        "{trouble}"
+    );
+}
+
+#[tokio::test]
 async fn voice_here_speaks_when_that_of_the_command_center_fails() {
     let mut center = Center::answering([says("The sea is calm. The wind is warm.")]).await;
     let fixture = Fixture::aloud(&center, json!({ "speaks": true })).await;

@@ -82,6 +82,12 @@ pub trait Channel: Send + Sync {
         language: Option<&Language>,
     ) -> Result<(), ChannelError>;
 
+    /// The reason why nothing that [`Channel::speak`] queued for the reply is heard, as far as that is known; `None` if something
+    /// is. A channel that passes sentences on at once knows no such reason.
+    async fn unheard(&self, _: ReplyId) -> Option<ChannelError> {
+        None
+    }
+
     /// All words so far are complete: the reply waits for an answer to the question it asked, and may go on after it.
     async fn await_answer(&self, _: ReplyId) {}
 

@@ -98,6 +98,7 @@ impl Delivery {
     /// not stop the next. Each part has half a minute. Never fails: [`Delivery::outcome`] tells what arrived.
     pub async fn deliver(&mut self, response: &OutgoingResponse) {
         self.deliver_text(response).await;
+        self.check_voice().await;
         self.deliver_voice(response).await;
         for (index, attachment) in response.attachments.iter().enumerate() {
             self.attach(index, attachment).await;
@@ -152,6 +153,17 @@ impl Delivery {
                 self.speak(&missing).await;
             }
             false => self.fail(ReplyPart::Text, 0, ChannelError::Unsupported),
+        }
+    }
+
+    /// Checks if the sentences that were queued have failed since.
+    async fn check_voice(&mut self) {
+        if self.outcome.sent_voice
+            && let Some(error) = self.channel.unheard(self.reply).await
+        {
+            self.outcome.sent_voice = false;
+            self.heard = Heard::default();
+            self.fail_voice(0, error).await;
         }
     }
 
@@ -214,17 +226,20 @@ impl Delivery {
                 self.outcome.sent_voice = true;
                 self.heard.add(sentence);
             }
-            Err(error) => {
-                let note = match &error {
-                    ChannelError::QuotaExceeded => Some(DeliveryNote::VoiceQuota),
-                    ChannelError::VoiceUnavailable => Some(DeliveryNote::VoiceUnavailable),
-                    _ => None,
-                };
-                self.fail(ReplyPart::Voice, index, error);
-                if let Some(note) = note.filter(|_| !std::mem::replace(&mut self.is_voice_noted, true)) {
-                    self.note(note).await;
-                }
-            }
+            Err(error) => self.fail_voice(index, error).await,
+        }
+    }
+
+    /// Notes that voice did not arrive, and tells the user why, once.
+    async fn fail_voice(&mut self, index: usize, error: ChannelError) {
+        let note = match &error {
+            ChannelError::QuotaExceeded => Some(DeliveryNote::VoiceQuota),
+            ChannelError::VoiceUnavailable => Some(DeliveryNote::VoiceUnavailable),
+            _ => None,
+        };
+        self.fail(ReplyPart::Voice, index, error);
+        if let Some(note) = note.filter(|_| !std::mem::replace(&mut self.is_voice_noted, true)) {
+            self.note(note).await;
         }
     }
 

@@ -26,7 +26,7 @@ pub use clean_up::{
 pub use config::{SpeakingConfig, SpeakingConfigError};
 #[cfg(feature = "neural")]
 pub use neural::{Kokoro, KokoroFiles, Piper, PiperFiles};
-pub use queue::{SpeechHandle, SpeechQueue, SpeechReport};
+pub use queue::{SpeechHandle, SpeechQueue, SpeechReport, Unheard};
 pub use system_voice::SystemVoice;
 pub use tones::{Earcon, ring_tone};
 pub use voice::{Speech, TextToSpeech, VoiceError};

@@ -20,8 +20,8 @@ mod ledger;
 mod playback_queue;
 mod synthesizer;
 
-pub use messages::SpeechReport;
 use messages::{SpeechCommand, SpeechEpoch};
+pub use messages::{SpeechReport, Unheard};
 use speaking_task::{QueueInputs, SpeakingTask};
 
 /// Commands that wait for the task: a whole reply of short sentences fits. When the channel is full, the caller waits.
@@ -107,6 +107,14 @@ impl SpeechHandle {
     /// `SpeechEvent::Finished`, unless nothing of the reply was heard.
     pub async fn finish(&self, reply: ReplyId) {
         self.send(SpeechCommand::Finish { reply }).await;
+    }
+
+    /// The reason why nothing of a reply that is not complete was heard; `None` if something was, or is still to be.
+    pub async fn unheard(&self, reply: ReplyId) -> Option<Unheard> {
+        let (answer, reason) = oneshot::channel();
+        self.send(SpeechCommand::TellUnheard { reply, answer }).await;
+        // An error means that the queue has ended, with the program.
+        reason.await.ok().flatten()
     }
 
     /// Stops speaking within about 60 ms: ends the current sound, the current synthesis and the queue. Replies that were

@@ -122,6 +122,16 @@ pub enum VoiceError {
         /// The cause.
         source: Box<dyn std::error::Error + Send + Sync>,
     },
+    /// Another computer, which makes the sound, takes no more texts for now.
+    #[error("the voice of {service} takes no more texts for now")]
+    QuotaExceeded {
+        /// The maker of the sound, as in "the voice of …".
+        service: String,
+        /// The remedy, as a sentence.
+        remedy: String,
+        /// The cause.
+        source: Box<dyn std::error::Error + Send + Sync>,
+    },
     /// The engine that runs the voice failed.
     #[error("the speech engine failed")]
     Engine(#[source] Box<dyn std::error::Error + Send + Sync>),
@@ -148,7 +158,7 @@ impl VoiceError {
                     "Check that `{program}` works in a terminal, or choose another voice in speaking.voice."
                 )
             }
-            Self::Service { remedy, .. } => remedy.clone(),
+            Self::Service { remedy, .. } | Self::QuotaExceeded { remedy, .. } => remedy.clone(),
             Self::Engine(_) => "Set speaking.voice to `system`, or fetch the voice again.".into(),
         }
     }

@@ -181,10 +181,21 @@ impl CenterVoice {
 }
 
 fn voice_error(error: Arc<CenterVoiceError>) -> VoiceError {
-    VoiceError::Service {
-        service: "the Command Center".to_owned(),
-        remedy: "The voice here speaks meanwhile. Check the Command Center, or switch \"Speak with its voice\" off in the settings."
-            .to_owned(),
-        source: Box::new(error),
+    let service = "the Command Center".to_owned();
+    let is_limit = matches!(&*error, CenterVoiceError::Net(NetError::Status { code: 402 | 429, .. }));
+    let source = Box::new(error);
+    match is_limit {
+        true => VoiceError::QuotaExceeded {
+            service,
+            remedy: "The voice here speaks meanwhile. Wait, or raise the limit of this computer at the Command Center."
+                .to_owned(),
+            source,
+        },
+        false => VoiceError::Service {
+            service,
+            remedy: "The voice here speaks meanwhile. Check the Command Center, or switch \"Speak with its voice\" off in the settings."
+                .to_owned(),
+            source,
+        },
     }
 }

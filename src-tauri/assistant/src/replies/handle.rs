@@ -209,7 +209,7 @@ impl Channel for CallerChannel {
     }
 
     async fn speak(&self, _: ReplyId, _: &str, _: Option<&Language>) -> Result<(), ChannelError> {
-        Err(ChannelError::Refused { reason: "a calling program has no loudspeaker here".to_owned() })
+        Err(ChannelError::Unsupported)
     }
 
     async fn attach(&self, _: ReplyId, _: &Attachment) -> Result<(), ChannelError> {

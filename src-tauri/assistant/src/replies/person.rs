@@ -41,6 +41,10 @@ impl Channel for PersonChannel {
         self.speech_output.say(reply, sentence, language).await
     }
 
+    async fn unheard(&self, reply: ReplyId) -> Option<ChannelError> {
+        self.speech_output.unheard(reply).await
+    }
+
     async fn await_answer(&self, reply: ReplyId) {
         self.speech_output.finish(reply).await;
     }

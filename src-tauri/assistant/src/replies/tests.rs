@@ -1,5 +1,6 @@
 //! The life of replies: whatever happens, each ends exactly once and disturbs no other.
 
+mod aloud; // replies that are spoken here
 mod satellites; // replies in other rooms
 
 use std::sync::Arc;
@@ -28,6 +29,10 @@ fn fixture(replier: ScriptedReplier) -> Fixture {
 }
 
 fn fixture_of(replier: Arc<ScriptedReplier>) -> Fixture {
+    fixture_with(SpeechOutput::silent(), replier)
+}
+
+fn fixture_with(speech_output: SpeechOutput, replier: Arc<ScriptedReplier>) -> Fixture {
     let folder = tempfile::tempdir().unwrap();
     let (service, opening) = MemoryService::start(folder.path().join("jarvis.db").as_path(), |_| {});
     let (dialogue, writing) = Dialogue::start(&service);
@@ -35,7 +40,7 @@ fn fixture_of(replier: Arc<ScriptedReplier>) -> Fixture {
     let channels = Channels::default();
     let bus = EventBus::new();
     let events = bus.observe();
-    let person = PersonChannel { events: bus.clone(), speech_output: SpeechOutput::silent() };
+    let person = PersonChannel { events: bus.clone(), speech_output };
     let _person = channels.register(ChannelId::Person, Arc::new(person));
     let stop = CancellationToken::new();
     let replies = ReplySessions::new(replier, channels, dialogue, bus.clone(), stop);

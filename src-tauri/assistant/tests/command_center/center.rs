@@ -69,6 +69,8 @@ enum Voice {
     Sound(Vec<u8>),
     /// The same, but the second half waits until the test lets it go.
     InHalves(Vec<u8>),
+    /// Takes no more texts.
+    OverLimit,
 }
 
 struct Shared {
@@ -119,6 +121,11 @@ impl Center {
     /// The same, but the second half of each sound waits for [`Self::released`].
     pub async fn speaking_in_halves(answers: impl IntoIterator<Item = Wire>) -> Self {
         Self::with_voice(answers, Voice::InHalves(sound())).await
+    }
+
+    /// The same, but it takes no more texts to speak.
+    pub async fn over_its_limit(answers: impl IntoIterator<Item = Wire>) -> Self {
+        Self::with_voice(answers, Voice::OverLimit).await
     }
 
     async fn with_voice(answers: impl IntoIterator<Item = Wire>, voice: Voice) -> Self {
@@ -227,6 +234,7 @@ fn spoken(voice: &Voice, released: &Arc<Notify>) -> Response<Body> {
     let rate = [("X-Audio-Sample-Rate", "8000")];
     match voice {
         Voice::None => StatusCode::NOT_FOUND.into_response(),
+        Voice::OverLimit => StatusCode::TOO_MANY_REQUESTS.into_response(),
         Voice::Sound(sound) => (rate, sound.clone()).into_response(),
         Voice::InHalves(sound) => {
             let (first, second) = sound.split_at(sound.len() / 2);

@@ -126,6 +126,11 @@ impl Fixture {
         sound(&tokio::time::timeout(LIMIT, heard).await.unwrap().queued)
     }
 
+    /// The troubles that are not over.
+    pub fn troubles(&self) -> Vec<String> {
+        self.assistant.troubles().into_iter().map(|trouble| trouble.message).collect()
+    }
+
     /// The texts that the voice here has spoken.
     pub fn spoken_here(&self) -> Vec<String> {
         self.voice.asked()

@@ -118,6 +118,45 @@ async fn words_of_a_tool_that_were_refused_are_sent_again_alone() {
 }
 
 #[tokio::test]
+async fn answer_of_which_nothing_was_heard_is_spoken_once_more_whole() {
+    let channel = Recording::new();
+    let mut delivery = open(&channel, Origin::Voice);
+    let response = OutgoingResponse::text("It rains. Take a coat.").spoken();
+
+    stream(&mut delivery, "It rains. ").await;
+    stream(&mut delivery, "Take a coat.").await;
+    channel.fall_silent(Some(refused()));
+    delivery.deliver(&response).await;
+    let (missing, is_spoken) = (failures(delivery.outcome()), delivery.outcome().sent_voice);
+    channel.fall_silent(None);
+    delivery.retry(&response).await;
+
+    assert_eq!((missing, is_spoken), (vec![(ReplyPart::Voice, 0, refused())], false));
+    assert_eq!(channel.given().last().unwrap(), "Voice It rains. Take a coat.");
+    assert_eq!((failures(delivery.outcome()), delivery.outcome().sent_voice), (vec![], true));
+}
+
+#[rstest]
+#[case::quota_is_used_up(ChannelError::QuotaExceeded, Some("Note VoiceQuota"))]
+#[case::no_voice_works(ChannelError::VoiceUnavailable, Some("Note VoiceUnavailable"))]
+#[case::loudspeaker_is_gone(refused(), None)]
+#[tokio::test]
+async fn reason_why_nothing_was_heard_is_told_if_it_lasts(
+    #[case] reason: ChannelError,
+    #[case] note: Option<&str>,
+) {
+    let channel = Recording::new();
+    let mut delivery = open(&channel, Origin::Voice);
+
+    stream(&mut delivery, "It rains.").await;
+    channel.fall_silent(Some(reason));
+    delivery.deliver(&OutgoingResponse::text("It rains.").spoken()).await;
+
+    let given = channel.given();
+    assert_eq!(given.iter().skip(2).map(String::as_str).collect::<Vec<_>>(), Vec::from_iter(note));
+}
+
+#[tokio::test]
 async fn answer_that_comes_whole_after_a_question_is_spoken() {
     let channel = Recording::new();
     let mut delivery = open(&channel, Origin::Voice);

@@ -15,6 +15,7 @@ pub struct Recording {
     fails_once: Mutex<Vec<ReplyPart>>,
     hangs: Vec<ReplyPart>,
     lacks: Vec<ReplyPart>,
+    unheard: Mutex<Option<ChannelError>>,
 }
 
 fn refused() -> ChannelError {
@@ -48,6 +49,11 @@ impl Recording {
     /// Refuses the next such part.
     pub fn refuse_next(&self, part: ReplyPart) {
         self.fails_once.lock().push(part);
+    }
+
+    /// From now on nothing is heard that was to be spoken, for this reason.
+    pub fn fall_silent(&self, reason: Option<ChannelError>) {
+        *self.unheard.lock() = reason;
     }
 
     pub fn hanging(self: Arc<Self>, parts: impl IntoIterator<Item = ReplyPart>) -> Arc<Self> {
@@ -101,6 +107,10 @@ impl Channel for Recording {
 
     async fn speak(&self, _: ReplyId, sentence: &str, _: Option<&Language>) -> Result<(), ChannelError> {
         self.take(ReplyPart::Voice, sentence).await
+    }
+
+    async fn unheard(&self, _: ReplyId) -> Option<ChannelError> {
+        self.unheard.lock().clone()
     }
 
     async fn attach(&self, _: ReplyId, attachment: &Attachment) -> Result<(), ChannelError> {

@@ -5,14 +5,18 @@ use std::time::Instant;
 
 use vocabulary::{ReplyId, SpeechEvent};
 
-/// The most stopped replies to remember until they are complete. Only a few replies are active at a time.
-const MAX_STOPPED_REPLIES: usize = 32;
+use super::messages::Unheard;
+
+/// The most replies to remember until they are complete. Only a few replies are active at a time.
+const MAX_REPLIES: usize = 32;
 
 /// The active and the stopped replies.
 #[derive(Debug, Default)]
 pub(super) struct PlaybackLedger {
     active: BTreeMap<ReplyId, ReplyProgress>,
     stopped: VecDeque<ReplyId>,
+    /// Replies that are not complete: the reason why nothing of them was heard, or `None` if something was.
+    heard: VecDeque<(ReplyId, Option<Unheard>)>,
 }
 
 #[derive(Debug, Default)]
@@ -41,7 +45,32 @@ impl PlaybackLedger {
     pub(super) fn piece_started(&mut self, reply: ReplyId, at: Instant) -> Option<SpeechEvent> {
         let progress = self.active.get_mut(&reply)?;
         let is_first = !std::mem::replace(&mut progress.has_started, true);
+        if is_first {
+            self.heard.retain(|(other, _)| *other != reply);
+            self.keep(reply, None);
+        }
         is_first.then_some(SpeechEvent::Started { reply, at })
+    }
+
+    /// Notes that words of a reply are not heard.
+    pub(super) fn note_unheard(&mut self, reply: ReplyId, reason: Unheard) {
+        if !self.heard.iter().any(|(other, _)| *other == reply) {
+            self.keep(reply, Some(reason));
+        }
+    }
+
+    /// The reason why nothing of a reply was heard; `None` if something was, or is still to be.
+    pub(super) fn unheard(&self, reply: ReplyId) -> Option<Unheard> {
+        let is_pending = self.active.get(&reply).is_some_and(|progress| progress.pending_pieces > 0);
+        let known = self.heard.iter().find(|(other, _)| *other == reply).filter(|_| !is_pending);
+        known.and_then(|(_, reason)| *reason)
+    }
+
+    fn keep(&mut self, reply: ReplyId, reason: Option<Unheard>) {
+        self.heard.push_back((reply, reason));
+        if self.heard.len() > MAX_REPLIES {
+            self.heard.pop_front();
+        }
     }
 
     /// Notes that a piece was played until `until`, or was abandoned. Returns an event for the last piece.
@@ -55,6 +84,7 @@ impl PlaybackLedger {
     /// Notes that no more sentences follow. Returns an event if all were heard.
     pub(super) fn complete(&mut self, reply: ReplyId) -> Option<SpeechEvent> {
         self.stopped.retain(|other| *other != reply);
+        self.heard.retain(|(other, _)| *other != reply);
         self.active.get_mut(&reply)?.is_complete = true;
         self.finish_if_heard(reply)
     }
@@ -63,15 +93,21 @@ impl PlaybackLedger {
     pub(super) fn stop_all(&mut self, at: Instant) -> Vec<SpeechEvent> {
         let incomplete = self.active.iter().filter(|(_, progress)| !progress.is_complete);
         self.stopped.extend(incomplete.map(|(reply, _)| *reply));
-        while self.stopped.len() > MAX_STOPPED_REPLIES {
+        while self.stopped.len() > MAX_REPLIES {
             self.stopped.pop_front();
         }
-        self.abandon_all(at)
+        self.end_all(at)
     }
 
     /// Ends all active replies, because there is no speaker. Their later sentences are spoken if one appears. Returns the
     /// events to report.
-    pub(super) fn abandon_all(&mut self, at: Instant) -> Vec<SpeechEvent> {
+    pub(super) fn lose_all(&mut self, at: Instant) -> Vec<SpeechEvent> {
+        let replies: Vec<ReplyId> = self.active.keys().copied().collect();
+        replies.into_iter().for_each(|reply| self.note_unheard(reply, Unheard::NoLoudspeaker));
+        self.end_all(at)
+    }
+
+    fn end_all(&mut self, at: Instant) -> Vec<SpeechEvent> {
         std::mem::take(&mut self.active)
             .into_iter()
             .filter(|(_, progress)| progress.has_started)
@@ -126,6 +162,23 @@ mod tests {
         assert_eq!(ledger.complete(REPLY), None);
         assert!(ledger.is_empty());
         assert_eq!(ledger.complete(ReplyId(8)), None);
+    }
+
+    #[test]
+    fn reply_is_unheard_if_nothing_of_it_sounded_or_waits() {
+        let (mut ledger, at) = (PlaybackLedger::default(), Instant::now());
+        let heard = ReplyId(8);
+        ledger.add_pieces(heard, 2);
+        ledger.piece_started(heard, at);
+
+        ledger.add_pieces(REPLY, 1);
+        ledger.note_unheard(REPLY, Unheard::NoVoice);
+        assert_eq!(ledger.unheard(REPLY), None, "a sentence waits");
+        ledger.lose_all(at);
+
+        assert_eq!([ledger.unheard(REPLY), ledger.unheard(heard)], [Some(Unheard::NoVoice), None]);
+        ledger.complete(REPLY);
+        assert_eq!(ledger.unheard(REPLY), None, "it is over");
     }
 
     #[test]

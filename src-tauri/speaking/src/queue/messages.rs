@@ -26,12 +26,24 @@ pub enum SpeechReport {
     Recovered(Trouble),
 }
 
+/// The reason why nothing of a reply is heard.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Unheard {
+    /// The loudspeaker does not open, or not yet.
+    NoLoudspeaker,
+    /// No voice makes a sound.
+    NoVoice,
+    /// The service that speaks takes no more texts, and no voice behind it makes a sound.
+    QuotaExceeded,
+}
+
 /// A command to the speech queue.
 pub(super) enum SpeechCommand {
     Say { reply: ReplyId, sentence: String, language: Option<Language>, epoch: CancellationToken },
     Play { reply: ReplyId, sound: Speech, epoch: CancellationToken },
     Signal { earcon: Earcon, at: tokio::time::Instant },
     Finish { reply: ReplyId },
+    TellUnheard { reply: ReplyId, answer: oneshot::Sender<Option<Unheard>> },
     NotifyWhenSilent(oneshot::Sender<()>),
     UseSpeaker(Arc<dyn Loudspeaker>),
 }

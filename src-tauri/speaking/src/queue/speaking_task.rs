@@ -10,7 +10,7 @@ use tokio_util::sync::CancellationToken;
 use vocabulary::{Language, ReplyId, SpeechEvent};
 
 use super::ledger::PlaybackLedger;
-use super::messages::{SpeechCommand, SpeechEpoch, SpeechReport};
+use super::messages::{SpeechCommand, SpeechEpoch, SpeechReport, Unheard};
 use super::playback_queue::{PlaybackEvent, PlaybackQueue};
 use super::synthesizer::{Piece, SynthesisResult, Synthesizer};
 use crate::clauses::split_clauses;
@@ -254,6 +254,10 @@ impl SpeakingTask {
                 let event = self.ledger.complete(reply);
                 self.report(event);
             }
+            SpeechCommand::TellUnheard { reply, answer } => {
+                // The caller may no longer wait.
+                let _ = answer.send(self.ledger.unheard(reply));
+            }
             SpeechCommand::NotifyWhenSilent(waiter) => self.silence_waiters.push(waiter),
             SpeechCommand::UseSpeaker(speaker) => self.playback.use_speaker(speaker),
         }
@@ -268,8 +272,12 @@ impl SpeakingTask {
     ) {
         let is_allowed =
             self.config.borrow().is_enabled && !epoch.is_cancelled() && self.ledger.may_speak(reply);
+        if !is_allowed {
+            return;
+        }
         // The text is still on the screen.
-        if !is_allowed || self.playback.has_just_failed() {
+        if self.playback.has_just_failed() {
+            self.ledger.note_unheard(reply, Unheard::NoLoudspeaker);
             return;
         }
         let text = preprocess_for_speech(sentence);
@@ -331,7 +339,12 @@ impl SpeakingTask {
             Some(speech) if self.playback.takes_sound() => self.playback.play(piece, speech, is_last),
             Some(speech) => self.synthesised.push_back((piece, speech)),
             None if self.playback.complete() => {}
-            None => self.abandon(&piece),
+            None => {
+                if let Some(reason) = self.synthesizer.unheard() {
+                    self.ledger.note_unheard(piece.reply, reason);
+                }
+                self.abandon(&piece);
+            }
         }
     }
 
@@ -388,7 +401,7 @@ impl SpeakingTask {
         self.synthesised.clear();
         self.waiting.clear();
         self.synthesizer.abandon();
-        for event in self.ledger.abandon_all(Instant::now()) {
+        for event in self.ledger.lose_all(Instant::now()) {
             self.report(Some(event));
         }
     }

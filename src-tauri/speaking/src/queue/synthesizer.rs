@@ -8,7 +8,7 @@ use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 use vocabulary::{Language, ReplyId, Trouble};
 
-use super::messages::SpeechReport;
+use super::messages::{SpeechReport, Unheard};
 use crate::voices::Voices;
 use crate::{Speech, TextToSpeech, VoiceError};
 
@@ -59,6 +59,8 @@ pub(super) struct Synthesizer {
     stop: CancellationToken,
     /// The reported trouble of the voice.
     trouble: Option<Trouble>,
+    /// The reason why the newest piece has no sound.
+    unheard: Option<Unheard>,
 }
 
 /// The result of the blocking thread.
@@ -99,6 +101,7 @@ impl Synthesizer {
             early: mpsc::unbounded_channel().1,
             stop: CancellationToken::new(),
             trouble: None,
+            unheard: None,
         }
     }
 
@@ -119,6 +122,11 @@ impl Synthesizer {
     /// Returns `true` if no piece is being synthesised; a voice may be loading.
     pub(super) fn is_idle(&self) -> bool {
         self.current.is_none()
+    }
+
+    /// The reason why the newest piece has no sound, if a voice failed.
+    pub(super) fn unheard(&self) -> Option<Unheard> {
+        self.unheard
     }
 
     pub(super) fn has_voice(&self) -> bool {
@@ -219,6 +227,7 @@ impl Synthesizer {
                     self.voice = Some(self.voices.fallback(None));
                 }
                 self.report_failure(&VoiceError::Engine(panic.into()), reports);
+                self.unheard = Some(Unheard::NoVoice);
                 piece.map(|piece| SynthesisResult { piece, speech: None, is_last: true })
             }
         }
@@ -231,6 +240,10 @@ impl Synthesizer {
         failure: Option<&VoiceError>,
         reports: &mut VecDeque<SpeechReport>,
     ) -> Option<Speech> {
+        self.unheard = failure.filter(|_| speech.is_none()).map(|failure| match failure {
+            VoiceError::QuotaExceeded { .. } => Unheard::QuotaExceeded,
+            _ => Unheard::NoVoice,
+        });
         match failure {
             // The whole text was spoken anew.
             Some(failure) => {

@@ -1,0 +1,138 @@
+//! Replies that are spoken here, while a voice or the loudspeaker fails.
+
+use std::time::Duration;
+
+use audio::{AudioError, Side};
+use settings::Settings;
+use speaking::{FixedVoice, Speech, TextToSpeech, VoiceError};
+use testkit::{ScriptedLoudspeaker, ToneVoice};
+use tokio::sync::mpsc;
+use tokio_util::task::TaskTracker;
+use vocabulary::{Language, ReplyPart};
+
+use super::*;
+use crate::voice::SpeechOutputParts;
+
+/// A voice of a service that takes no more texts.
+struct LimitedVoice;
+
+impl TextToSpeech for LimitedVoice {
+    fn name(&self) -> String {
+        "limited".to_owned()
+    }
+
+    fn language(&self) -> Option<Language> {
+        None
+    }
+
+    fn synthesise(&self, _: &str, _: f32, _: &CancellationToken) -> Result<Speech, VoiceError> {
+        let (service, remedy) = ("a service".to_owned(), "Wait.".to_owned());
+        Err(VoiceError::QuotaExceeded { service, remedy, source: "429".into() })
+    }
+}
+
+/// A spoken request, and the answer to it: one sentence, and its end when the test says so.
+struct Aloud {
+    fixture: Fixture,
+    replier: Arc<ScriptedReplier>,
+    speech_output: SpeechOutput,
+    loudspeaker: ScriptedLoudspeaker,
+    ends: CancellationToken,
+    reply: ReplyId,
+    stop: CancellationToken,
+}
+
+impl Aloud {
+    fn begin(voice: Arc<dyn TextToSpeech>, loudspeaker: ScriptedLoudspeaker) -> Self {
+        let (stop, ends) = (CancellationToken::new(), CancellationToken::new());
+        let (commands, mut obeyed) = mpsc::channel(8);
+        tokio::spawn(async move { while obeyed.recv().await.is_some() {} });
+        let opened = loudspeaker.clone();
+        let parts = SpeechOutputParts {
+            settings: &Settings::default(),
+            loudspeaker: Arc::new(move |_| Arc::new(opened.clone())),
+            voices: Arc::new(FixedVoice(voice)),
+            commands,
+        };
+        let (speech_output, _) = SpeechOutput::open(parts, &TaskTracker::new(), &stop);
+        let end = ends.clone();
+        let replier = Arc::new(ScriptedReplier::new(move |_, _| says("It rains.", end.clone())));
+        let mut fixture = fixture_with(speech_output.clone(), Arc::clone(&replier));
+        let query = Query { origin: Origin::Voice, ..typed(&mut fixture, "does it rain?") };
+        let reply = query.reply;
+        fixture.replies.begin_foreground(query);
+        Self { fixture, replier, speech_output, loudspeaker, ends, reply, stop }
+    }
+
+    /// Waits until it is known that nothing is heard.
+    async fn is_unheard(&self) {
+        let known = async {
+            while self.speech_output.unheard(self.reply).await.is_none() {
+                tokio::task::yield_now().await;
+            }
+        };
+        tokio::time::timeout(Duration::from_secs(20), known).await.unwrap();
+    }
+
+    /// Lets the answer end. Returns the parts that arrived, and the notes to the user.
+    async fn end(&mut self) -> (DeliveryTrace, Vec<String>) {
+        self.ends.cancel();
+        self.fixture.replies.ended().await;
+        let mut notes = Vec::new();
+        while let Ok(event) = self.fixture.events.try_recv() {
+            if let AssistantEvent::Reply { event: ReplyEvent::Note { text }, .. } = event {
+                notes.push(text);
+            }
+        }
+        (self.replier.delivered()[0].1.clone(), notes)
+    }
+}
+
+impl Drop for Aloud {
+    fn drop(&mut self) {
+        self.stop.cancel();
+    }
+}
+
+fn says(sentence: &'static str, ends: CancellationToken) -> ReplyStream {
+    let said = [
+        ReplyEvent::Delta { text: sentence.into() },
+        ReplyEvent::Sentence { index: 0, text: sentence.into(), language: None },
+    ];
+    let end = futures::stream::once(async move {
+        ends.cancelled().await;
+        ReplyEvent::Done(OutgoingResponse::text(sentence).spoken())
+    });
+    Box::pin(futures::stream::iter(said).chain(end))
+}
+
+#[tokio::test]
+async fn answer_is_spoken_in_the_end_if_the_loudspeaker_is_back() {
+    let loudspeaker = ScriptedLoudspeaker::default();
+    loudspeaker.refuse(Some(AudioError::NoDevice { side: Side::Loudspeaker }));
+    let mut aloud = Aloud::begin(Arc::new(ToneVoice::new("tone")), loudspeaker);
+    aloud.is_unheard().await;
+
+    aloud.loudspeaker.refuse(None);
+    tokio::time::pause();
+    tokio::time::advance(Duration::from_secs(2)).await;
+    tokio::time::resume();
+    let (arrived, _) = aloud.end().await;
+
+    assert_eq!(arrived, DeliveryTrace { is_shown: true, is_spoken: true, ..DeliveryTrace::default() });
+    let heard = aloud.loudspeaker.until(|seen| !seen.queued.is_empty());
+    let heard = tokio::time::timeout(Duration::from_secs(20), heard).await.unwrap();
+    assert_eq!(heard.queued, [ToneVoice::PER_CHARACTER * "It rains.".len() as u32]);
+}
+
+#[tokio::test]
+async fn user_is_told_that_the_voice_takes_no_more_texts() {
+    let mut aloud = Aloud::begin(Arc::new(LimitedVoice), ScriptedLoudspeaker::default());
+    aloud.is_unheard().await;
+
+    let (arrived, notes) = aloud.end().await;
+
+    let missing = vec![ReplyPart::Voice];
+    assert_eq!(arrived, DeliveryTrace { is_shown: true, missing, ..DeliveryTrace::default() });
+    assert_eq!(notes, ["The voice service has no quota left, so I answer in writing."]);
+}
