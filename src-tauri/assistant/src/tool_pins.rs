@@ -115,12 +115,14 @@ fn pins_in(file: &Path) -> BTreeMap<String, Pin> {
 #[cfg(test)]
 mod tests {
     use tools::Effect;
+    use tools::servers::Hints;
 
     use super::*;
 
     fn pin(fingerprint: &str) -> Pin {
         let description = Some("Reads a file.".to_owned());
-        Pin { fingerprint: fingerprint.to_owned(), description, effect: Some(Effect::Network) }
+        let hints = Some(Hints { reads: true, destroys: false });
+        Pin { fingerprint: fingerprint.to_owned(), description, effect: Some(Effect::Network), hints }
     }
 
     #[test]

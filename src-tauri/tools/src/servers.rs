@@ -36,6 +36,7 @@ mod tool_list; // the tools of one server in the registry
 mod manager; // all servers
 mod refresh; // the tool that lists them anew
 
+pub use claimed_effect::Hints;
 pub use command::{Platform, Surroundings, resolve_command};
 pub use config::ServerValues;
 pub use content::{flatten_content, server_result};

@@ -3,6 +3,7 @@
 //! Source: docs/behaviour/tools.md#permissions.
 
 use rmcp::model::{Tool as Described, ToolAnnotations};
+use serde::{Deserialize, Serialize};
 
 use crate::Effect;
 use crate::name::words_of_identifier;
@@ -146,19 +147,46 @@ const READING: [&str; 31] = [
 /// The words between two acts of one tool: "find_and_replace", "get_or_create".
 const JOIN_ACTS: [&str; 3] = ["and", "or", "then"];
 
+/// The claims of a server about a tool.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Hints {
+    /// It only reads.
+    #[serde(default)]
+    pub reads: bool,
+    /// It deletes, or overwrites.
+    #[serde(default)]
+    pub destroys: bool,
+}
+
+impl From<&Described> for Hints {
+    fn from(tool: &Described) -> Self {
+        let hints = tool.annotations.as_ref();
+        let is = |hint: fn(&ToolAnnotations) -> Option<bool>| hints.and_then(hint) == Some(true);
+        Self { reads: is(|hints| hints.read_only_hint), destroys: is(|hints| hints.destructive_hint) }
+    }
+}
+
+impl From<Effect> for Hints {
+    /// The claims behind an effect of which no more is known.
+    fn from(effect: Effect) -> Self {
+        Self {
+            reads: matches!(effect, Effect::ReadOnly | Effect::Network),
+            destroys: effect == Effect::Destructive,
+        }
+    }
+}
+
 /// Returns the effect of a call, by the hints of the server and by the name of the tool: most servers give no hints, and a
 /// tool that is called `delete_file` deletes. Without either a call counts as a change.
 ///
 /// The hint that a tool only reads counts unless the name says otherwise. Source: MCP specification 2025-11-25, "Tools": hints
 /// of servers that are not trusted must not be trusted.
-pub(super) fn claimed_effect(tool: &Described) -> Effect {
-    let hints = tool.annotations.as_ref();
-    let is = |hint: fn(&ToolAnnotations) -> Option<bool>| hints.and_then(hint) == Some(true);
-    let name = words_of_identifier(&tool.name);
-    if is(|hints| hints.read_only_hint) && !is_named_for_change(&name) {
+pub(super) fn claimed_effect(name: &str, hints: Hints) -> Effect {
+    let name = words_of_identifier(name);
+    if hints.reads && !is_named_for_change(&name) {
         return Effect::Network;
     }
-    let hinted = if is(|hints| hints.destructive_hint) { Effect::Destructive } else { Effect::Writes };
+    let hinted = if hints.destroys { Effect::Destructive } else { Effect::Writes };
     let has = |words: &[&str]| name.iter().any(|word| words.contains(&word.as_str()));
     match () {
         () if has(&EXECUTING) => Effect::Executes,
@@ -188,7 +216,7 @@ mod tests {
 
     fn effect(name: &str, hints: Value) -> Effect {
         let tool = json!({ "name": name, "inputSchema": { "type": "object" }, "annotations": hints });
-        claimed_effect(&serde_json::from_value(tool).unwrap())
+        claimed_effect(name, Hints::from(&serde_json::from_value::<Described>(tool).unwrap()))
     }
 
     #[rstest]
@@ -200,6 +228,9 @@ mod tests {
     #[case::named_for_running("run_shell", json!({}), Effect::Executes)]
     #[case::named_for_reading_without_a_hint("get_file", json!({}), Effect::Writes)]
     #[case::word_within_another("add_transcript", json!({}), Effect::Writes)]
+    #[case::abbreviation_of_deleting("user_del", json!({}), Effect::Destructive)]
+    #[case::abbreviation_at_the_begin_of_a_word("delay_delivery", json!({}), Effect::Writes)]
+    #[case::abbreviation_within_a_word("modelDelta", json!({}), Effect::Writes)]
     fn effect_follows_hints_and_name_and_is_a_change_without_them(
         #[case] name: &str,
         #[case] hints: Value,

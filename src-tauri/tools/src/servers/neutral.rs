@@ -232,7 +232,12 @@ mod tests {
     }
 
     fn known(description: Option<&str>) -> Pin {
-        Pin { fingerprint: String::new(), description: description.map(str::to_owned), effect: None }
+        Pin {
+            fingerprint: String::new(),
+            description: description.map(str::to_owned),
+            effect: None,
+            hints: None,
+        }
     }
 
     fn described(parameters: Value) -> Declaration {

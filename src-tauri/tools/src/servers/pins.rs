@@ -7,6 +7,8 @@
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
+use super::claimed_effect::{Hints, claimed_effect};
+use crate::name::split_tool_name;
 use crate::{Declaration, Effect};
 
 /// A hash of what the model is told of a tool.
@@ -23,6 +25,9 @@ pub struct Pin {
     /// The effect of the tool. Earlier versions kept none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub effect: Option<Effect>,
+    /// The claims of the server about the tool. Earlier versions kept none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hints: Option<Hints>,
 }
 
 /// The port that remembers descriptions.
@@ -51,13 +56,14 @@ impl From<&Declaration> for Pin {
             fingerprint: fingerprint(declaration),
             description: Some(declaration.description.clone()),
             effect: Some(declaration.effect),
+            hints: None,
         }
     }
 }
 
 impl From<Fingerprint> for Pin {
     fn from(fingerprint: Fingerprint) -> Self {
-        Self { fingerprint, description: None, effect: None }
+        Self { fingerprint, description: None, effect: None, hints: None }
     }
 }
 
@@ -65,17 +71,32 @@ impl Pin {
     /// Compares the description of a tool with the pinned one. `agreed` is the description that the user agreed to since.
     pub(super) fn compare(
         described: &Declaration,
+        hints: Hints,
         pinned: Option<Self>,
         agreed: Option<&Fingerprint>,
     ) -> Comparison {
-        let now = Self::from(described);
+        let now = Self { hints: Some(hints), ..Self::from(described) };
         match pinned {
             Some(pinned) if pinned == now => Comparison::Known,
-            Some(pinned) if pinned.fingerprint != now.fingerprint && agreed != Some(&now.fingerprint) => {
+            Some(pinned)
+                if pinned.fingerprint != now.fingerprint
+                    && agreed != Some(&now.fingerprint)
+                    && !pinned.is_the_same_by_our_rule(described) =>
+            {
                 Comparison::Changed(pinned)
             }
             Some(_) | None => Comparison::ToPin(now),
         }
+    }
+
+    /// Returns `true` if the server says the same as before, and another effect follows from it by now: our own rule is another
+    /// one than that of the version that pinned it.
+    fn is_the_same_by_our_rule(&self, described: &Declaration) -> bool {
+        let Some(effect) = self.effect else { return false };
+        let as_before = Declaration { effect, ..described.clone() };
+        let name = split_tool_name(&described.name).map_or(described.name.as_str(), |(_, tool)| tool);
+        let hints = self.hints.unwrap_or_else(|| Hints::from(effect));
+        fingerprint(&as_before) == self.fingerprint && claimed_effect(name, hints) == described.effect
     }
 }
 
@@ -119,7 +140,8 @@ mod tests {
     }
 
     fn pin(description: &str) -> Pin {
-        Pin::from(&described(description, json!({})))
+        let hints = Some(Hints::default());
+        Pin { hints, ..Pin::from(&described(description, json!({}))) }
     }
 
     #[rstest]
@@ -136,8 +158,59 @@ mod tests {
     ) {
         let agreed = agreed.map(|pin| pin.fingerprint);
 
-        let compared = Pin::compare(&described("new", json!({})), pinned, agreed.as_ref());
+        let compared = Pin::compare(&described("new", json!({})), Hints::default(), pinned, agreed.as_ref());
 
         assert_eq!(compared, expected);
+    }
+
+    /// A tool of this name as a version with another rule pinned it.
+    fn pinned_by_another_rule(name: &str, effect: Effect, hints: Option<Hints>) -> (Declaration, Pin) {
+        let tool = json!({ "name": name, "description": "Does it.", "inputSchema": { "type": "object" } });
+        let declared = declaration_of("files", &serde_json::from_value(tool).unwrap()).unwrap();
+        let before = Declaration { effect, ..declared.clone() };
+        (declared, Pin { hints, ..Pin::from(&before) })
+    }
+
+    const READS: Hints = Hints { reads: true, destroys: false };
+    const DESTROYS: Hints = Hints { reads: false, destroys: true };
+    const NOTHING: Hints = Hints { reads: false, destroys: false };
+
+    #[rstest]
+    #[case::name_counts_by_now("delete_file", Effect::Writes, None, NOTHING, false)]
+    #[case::name_counts_against_the_hint_by_now("write_file", Effect::Network, None, READS, false)]
+    #[case::name_counts_no_more("do", Effect::Executes, Some(NOTHING), NOTHING, false)]
+    #[case::name_counts_no_more_for_deleting("do", Effect::Destructive, Some(NOTHING), NOTHING, false)]
+    #[case::server_claims_newly_that_it_reads("do", Effect::Writes, None, READS, true)]
+    #[case::server_claims_newly_so_by_its_hints("do", Effect::Writes, Some(NOTHING), READS, true)]
+    #[case::server_does_not_say_any_more_that_it_deletes(
+        "do",
+        Effect::Destructive,
+        Some(DESTROYS),
+        NOTHING,
+        true
+    )]
+    fn change_of_our_own_rule_accuses_no_server(
+        #[case] name: &str,
+        #[case] effect: Effect,
+        #[case] hints_before: Option<Hints>,
+        #[case] hints: Hints,
+        #[case] is_changed: bool,
+    ) {
+        let (declared, pinned) = pinned_by_another_rule(name, effect, hints_before);
+        let described = Declaration { effect: claimed_effect(name, hints), ..declared };
+
+        let compared = Pin::compare(&described, hints, Some(pinned), None);
+
+        assert_eq!(matches!(compared, Comparison::Changed(_)), is_changed, "{compared:?}");
+    }
+
+    #[test]
+    fn other_words_count_as_changed_whatever_our_rule_says() {
+        let (declared, pinned) = pinned_by_another_rule("delete_file", Effect::Writes, None);
+        let described = Declaration { description: "Does it all.".to_owned(), ..declared };
+
+        let compared = Pin::compare(&described, NOTHING, Some(pinned.clone()), None);
+
+        assert_eq!(compared, Comparison::Changed(pinned));
     }
 }

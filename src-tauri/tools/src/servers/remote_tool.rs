@@ -7,7 +7,7 @@ use rmcp::model::Tool as Described;
 use serde_json::{Map, Value, json};
 use tokio::sync::{mpsc, oneshot};
 
-use super::claimed_effect::claimed_effect;
+use super::claimed_effect::{Hints, claimed_effect};
 use super::content::told;
 use super::elicitation::Asker;
 use super::request::{AskedOperation, ServerRequest};
@@ -37,7 +37,12 @@ pub(super) struct ServerTool {
 /// The request of a call to the server.
 pub(super) enum Target {
     /// The tool of this name at the server.
-    Tool(String),
+    Tool {
+        /// Its name there.
+        name: String,
+        /// The claims of the server about it.
+        hints: Hints,
+    },
     /// The tool that reads resources.
     Resources,
     /// The tool that uses prompts.
@@ -55,7 +60,7 @@ impl ServerTool {
             (!text.is_empty()).then(|| text.to_owned())
         };
         match &self.target {
-            Target::Tool(name) => AskedOperation::Tool { name: name.clone(), arguments },
+            Target::Tool { name, .. } => AskedOperation::Tool { name: name.clone(), arguments },
             Target::Resources => {
                 text("uri").map_or(AskedOperation::Resources, |uri| AskedOperation::Resource { uri })
             }
@@ -105,7 +110,8 @@ pub(super) fn declaration_of(server: &str, tool: &Described) -> Option<Declarati
         Value::Object(fields) if fields.is_empty() => json!({ "type": "object", "properties": {} }),
         other => other,
     };
-    Some(declaration(server, name, &description, parameters, claimed_effect(tool)))
+    let effect = claimed_effect(&tool.name, Hints::from(tool));
+    Some(declaration(server, name, &description, parameters, effect))
 }
 
 /// The declaration of the tool that reads the resources of a server. It belongs to the server, so that it may run when

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use rmcp::model::Tool as Described;
 use tokio::sync::mpsc;
 
+use super::claimed_effect::Hints;
 use super::listing::Listing;
 use super::neutral::neutral_declaration;
 use super::pins::{Comparison, Pin, PinStore};
@@ -49,7 +50,7 @@ impl ToolList {
         let mut offered: BTreeMap<String, (Declaration, Target)> = BTreeMap::new();
         for (name, (described, target)) in self.found(&listing, &around.registry.catalogue()) {
             let declaration = match target {
-                Target::Tool(_) => self.known(described, around, &mut to_pin),
+                Target::Tool { hints, .. } => self.known(described, hints, around, &mut to_pin),
                 // The words are ours.
                 Target::Resources | Target::Prompts => described,
             };
@@ -89,12 +90,13 @@ impl ToolList {
     fn known(
         &mut self,
         described: Declaration,
+        hints: Hints,
         around: Surroundings,
         to_pin: &mut Vec<(String, Pin)>,
     ) -> Declaration {
         let (name, permissions) = (described.name.clone(), around.permissions);
         let agreed = permissions.agreed_to(&name);
-        match Pin::compare(&described, around.pins.pinned(&name), agreed.as_ref()) {
+        match Pin::compare(&described, hints, around.pins.pinned(&name), agreed.as_ref()) {
             Comparison::Changed(known) => {
                 let neutral = neutral_declaration(&described, &known);
                 if permissions.suspend(described) {
@@ -159,11 +161,11 @@ fn declared(listing: &Listing) -> Vec<(Declaration, Target)> {
                 "a tool of the server cannot be offered: its name or its arguments are unusable"
             );
         }
-        Some((declaration?, Target::Tool(tool.name.to_string())))
+        Some((declaration?, Target::Tool { name: tool.name.to_string(), hints: Hints::from(tool) }))
     };
     let mut tools: Vec<(Declaration, Target)> = listing.tools.iter().filter_map(declared).collect();
     tools.sort_by_key(
-        |(declaration, target)| matches!(target, Target::Tool(name) if !declaration.name.ends_with(name.as_str())),
+        |(declaration, target)| matches!(target, Target::Tool { name, .. } if !declaration.name.ends_with(name.as_str())),
     );
     tools
 }
