@@ -108,13 +108,23 @@ pub enum ServerConfigError {
         /// The other one.
         other: String,
     },
-    /// A value names a variable or a secret that does not exist.
+    /// A value names a variable that does not exist.
     #[error("the server {name} needs {missing}, which is not set")]
     Missing {
         /// The server.
         name: String,
-        /// The variable, or the secret.
+        /// The variable.
         missing: String,
+    },
+    /// A value names a secret that is not stored.
+    #[error(
+        "the server {name} needs the secret {secret}, which is not stored: store it with `jarvis settings secret mcp.{secret}`"
+    )]
+    MissingSecret {
+        /// The server.
+        name: String,
+        /// The secret.
+        secret: String,
     },
 }
 
@@ -247,14 +257,21 @@ fn expanded(
         filled.push_str(before);
         match lookup(name).or_else(|| other.map(str::to_owned)) {
             Some(value) => filled.push_str(&value),
-            None => {
-                return Err(ServerConfigError::Missing { name: server.to_owned(), missing: name.to_owned() });
-            }
+            None => return Err(missing(server, name)),
         }
         rest = behind;
     }
     filled.push_str(rest);
     Ok(filled)
+}
+
+fn missing(server: &str, name: &str) -> ServerConfigError {
+    match name.strip_prefix(SECRET_PREFIX) {
+        Some(secret) => {
+            ServerConfigError::MissingSecret { name: server.to_owned(), secret: secret.to_owned() }
+        }
+        None => ServerConfigError::Missing { name: server.to_owned(), missing: name.to_owned() },
+    }
 }
 
 /// A path that begins with `~` with the folder of the user in its place.

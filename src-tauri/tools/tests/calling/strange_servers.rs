@@ -217,7 +217,8 @@ fn with_key(behaviour: &str) -> ServerSettings {
 async fn secret_stored_or_changed_later_is_used_at_once() {
     let fixture = ServerBench::new();
     fixture.configure(&[("scripted", with_key("plain"))]).await;
-    assert_eq!(fixture.reason(), "the server scripted needs secret:key, which is not set");
+    let expected = "the server scripted needs the secret key, which is not stored: store it with `jarvis settings secret mcp.key`";
+    assert_eq!(fixture.reason(), expected);
 
     for (key, backwards) in [("first-key", "yek-tsrif"), ("second-key", "yek-dnoces")] {
         fixture.values.0.lock().insert("secret:key".into(), key.into());
