@@ -4,12 +4,10 @@ use std::sync::Arc;
 
 use secrecy::SecretString;
 use settings::SecretStore;
+pub(crate) use tools::web::BRAVE_API_KEY;
 
 /// The key of a language-model server that wants one.
 pub(crate) const LLM_API_KEY: &str = "llm.api_key";
-
-/// The key of Brave Search, the second search engine.
-pub(crate) const BRAVE_API_KEY: &str = "web.brave_api_key";
 
 /// The key of this computer at a Command Center.
 pub(crate) const NODE_KEY: &str = "command_center.node_key";

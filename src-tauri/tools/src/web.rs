@@ -20,7 +20,7 @@ pub mod weather;
 
 pub use fetch_page::FetchWebPage;
 pub use http::HttpWeb;
-pub use outcome::{Link, OutcomeKind, SearchOutcome};
+pub use outcome::{BRAVE_API_KEY, Link, OutcomeKind, SearchOutcome, SecondEngine};
 pub use port::{WebError, WebFetch, WebRequest, WebResponse};
 pub use robots::PolitePages;
 pub use search::{SearchApis, SearchError, SearchKey, SearchServices, WebSearch, is_public_address, search};

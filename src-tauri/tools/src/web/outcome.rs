@@ -11,6 +11,48 @@ pub struct Link {
     pub url: String,
 }
 
+/// The name in the keychain of the key of Brave Search, as the user types it.
+pub const BRAVE_API_KEY: &str = "web.brave_api_key";
+
+/// The part of the second search engine in a search.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum SecondEngine {
+    /// It was not needed, or it answered, or it was not reached.
+    #[default]
+    Unremarkable,
+    /// There is no key for it.
+    NoKey,
+    /// It did not accept its key.
+    KeyRefused,
+    /// Its key is good for no more searches now.
+    QuotaExceeded,
+}
+
+impl SecondEngine {
+    /// The words about it for the model, if nothing was found; `None` if there is nothing to say.
+    fn advice(self, is_blocked: bool) -> Option<String> {
+        let store = format!("with `jarvis settings secret {BRAVE_API_KEY}`");
+        Some(match self {
+            Self::Unremarkable => return None,
+            Self::NoKey if !is_blocked => return None,
+            Self::NoKey => {
+                format!(
+                    "Tell the user as well that a key of Brave Search, stored {store}, gives Jarvis a second search engine."
+                )
+            }
+            Self::KeyRefused => {
+                format!(
+                    "Tell the user as well that Brave Search did not accept its key; another one is stored {store}."
+                )
+            }
+            Self::QuotaExceeded => {
+                "Tell the user as well that the key of Brave Search is good for no more searches now."
+                    .to_owned()
+            }
+        })
+    }
+}
+
 /// The outcome of a search.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SearchOutcome {
@@ -26,6 +68,8 @@ pub struct SearchOutcome {
     pub is_unreachable: bool,
     /// Pages were fetched, though perhaps none could be read.
     pub tried_pages: bool,
+    /// The part of the second search engine.
+    pub second_engine: SecondEngine,
 }
 
 /// The use of an outcome for the model.
@@ -55,6 +99,15 @@ impl SearchOutcome {
 
     /// The text for the model. What comes from the web stands in a fence.
     pub fn text(&self, query: &str) -> String {
+        let advice = self.second_engine.advice(self.is_blocked).filter(|_| self.content.is_none());
+        let found = self.found(query);
+        match advice {
+            Some(advice) => format!("{found}\n\n{advice}"),
+            None => found,
+        }
+    }
+
+    fn found(&self, query: &str) -> String {
         let is_empty = self.instant.is_empty() && self.links.is_empty();
         let instruction = match self.kind() {
             OutcomeKind::Blocked => {
@@ -127,6 +180,30 @@ mod tests {
     ) {
         assert_eq!(outcome.kind(), kind);
         assert!(outcome.text("how high is it").contains(part), "{}", outcome.text("how high is it"));
+    }
+
+    #[rstest]
+    #[case::no_key_while_the_first_is_blocked(
+        SecondEngine::NoKey,
+        true,
+        Some("jarvis settings secret web.brave_api_key")
+    )]
+    #[case::no_key(SecondEngine::NoKey, false, None)]
+    #[case::refused_key(SecondEngine::KeyRefused, false, Some("did not accept its key"))]
+    #[case::used_up(SecondEngine::QuotaExceeded, false, Some("no more searches now"))]
+    #[case::not_reached(SecondEngine::Unremarkable, true, None)]
+    fn user_learns_what_the_second_engine_needs(
+        #[case] second_engine: SecondEngine,
+        #[case] is_blocked: bool,
+        #[case] part: Option<&str>,
+    ) {
+        let nothing = SearchOutcome { second_engine, is_blocked, ..SearchOutcome::default() };
+        let found = SearchOutcome { content: Some("42".to_owned()), ..nothing.clone() };
+
+        let told = nothing.text("height");
+
+        assert!(part.map_or(!told.contains("Brave"), |part| told.contains(part)), "{told}");
+        assert!(!found.text("height").contains("Brave"), "the answer is there");
     }
 
     #[test]

@@ -16,7 +16,7 @@ use tokio::time::Instant;
 use url::Url;
 use vocabulary::Language;
 
-use super::outcome::{Link, SearchOutcome};
+use super::outcome::{Link, SearchOutcome, SecondEngine};
 use super::port::{WebError, WebFetch, WebRequest, WebResponse};
 use super::relevance::{content_tokens, is_relevant};
 use super::{result_page, text_of_page, wikipedia};
@@ -193,14 +193,8 @@ pub async fn search(
         return Ok(outcome);
     }
     chain.read_pages(&mut outcome).await;
-    if outcome.content.is_none()
-        && let Some(key) = key.brave().await
-    {
-        let links = chain.brave(&key).await;
-        if !links.is_empty() {
-            outcome.links = links;
-            chain.read_pages(&mut outcome).await;
-        }
+    if outcome.content.is_none() {
+        chain.ask_second(key, &mut outcome).await;
     }
     if outcome.content.is_none() && config.has_wikipedia {
         for code in wikipedia::languages_to_ask(language, query) {
@@ -322,19 +316,37 @@ impl Chain<'_> {
         (!text.is_empty()).then_some(text)
     }
 
-    async fn brave(&self, key: &SecretString) -> Vec<Link> {
+    /// Asks the second engine, if there is a key for it, and reads the pages that it finds.
+    async fn ask_second(&self, key: &dyn SearchKey, outcome: &mut SearchOutcome) {
+        let Some(key) = key.brave().await else {
+            outcome.second_engine = SecondEngine::NoKey;
+            return;
+        };
+        match self.brave(&key).await {
+            Ok(links) if links.is_empty() => {}
+            Ok(links) => {
+                outcome.links = links;
+                self.read_pages(outcome).await;
+            }
+            Err(error) => {
+                tracing::info!(%error, "the second search engine found nothing");
+                outcome.second_engine = match error {
+                    // Source: Brave Search API, "Error codes": 422 is an invalid subscription token.
+                    WebError::Status(401 | 403 | 422) => SecondEngine::KeyRefused,
+                    WebError::Status(402 | 429) => SecondEngine::QuotaExceeded,
+                    _ => SecondEngine::Unremarkable,
+                };
+            }
+        }
+    }
+
+    async fn brave(&self, key: &SecretString) -> Result<Vec<Link>, WebError> {
         let mut url = self.apis.brave.clone();
         let count = BRAVE_RESULTS.to_string();
         url.query_pairs_mut().extend_pairs([("q", self.query), ("count", &count)]);
         let request = WebRequest::new(url, Purpose::WebSearch, self.limit(BRAVE_LIMIT))
             .header("X-Subscription-Token", key.expose_secret());
-        let found: Value = match self.web.fetch(request).await.and_then(|response| response.json()) {
-            Ok(found) => found,
-            Err(error) => {
-                tracing::info!(%error, "the second search engine found nothing");
-                return Vec::new();
-            }
-        };
+        let found: Value = self.web.fetch(request).await.and_then(|response| response.json())?;
         let results = found["web"]["results"].as_array().cloned().unwrap_or_default();
         let link = |result: &Value| {
             let url = result["url"].as_str()?.to_owned();
@@ -343,7 +355,7 @@ impl Chain<'_> {
                 url: url.clone(),
             })
         };
-        results.iter().filter_map(link).take(BRAVE_RESULTS).collect()
+        Ok(results.iter().filter_map(link).take(BRAVE_RESULTS).collect())
     }
 
     async fn article(&self, code: &str) -> Option<wikipedia::Article> {

@@ -32,6 +32,8 @@ struct Services {
     /// Pages by name.
     pages: HashMap<&'static str, &'static str>,
     brave: Value,
+    /// The status of the second engine, if it is none of success.
+    brave_fails: Option<u16>,
     /// The extract of the only article.
     article: Option<&'static str>,
     geocoding: Value,
@@ -109,11 +111,12 @@ impl Services {
                 get({
                     let (asked, answer) =
                         (Arc::clone(&asked), self.brave.to_string().replace("{base}", &base));
+                    let status = StatusCode::from_u16(self.brave_fails.unwrap_or(200)).unwrap();
                     move |headers: HeaderMap| async move {
                         let key =
                             headers.get("x-subscription-token").map(|key| key.to_str().unwrap().to_owned());
                         asked.lock().push(format!("brave with {key:?}"));
-                        answer
+                        (status, answer)
                     }
                 }),
             )
@@ -230,6 +233,24 @@ async fn blocked_search_without_any_other_service_states_no_fact() {
     let told = fixture.told("webSearch", json!({ "search_query": "price of gold" })).await;
 
     assert!(told.contains("refused") && told.contains("State no fact"), "{told}");
+}
+
+#[rstest]
+#[case::without_a_key(None, 200, "jarvis settings secret web.brave_api_key")]
+#[case::refused_key(Some("old-key"), 422, "Brave Search did not accept its key")]
+#[case::used_up_key(Some("the-key"), 429, "no more searches now")]
+#[tokio::test]
+async fn blocked_search_says_what_the_second_engine_needs(
+    #[case] key: Option<&'static str>,
+    #[case] status: u16,
+    #[case] expected: &str,
+) {
+    let services = Services { results: Some((429, "")), brave_fails: Some(status), ..Services::default() };
+    let (fixture, _) = services.fixture(WebConfig { has_wikipedia: false, ..config() }, key).await;
+
+    let told = fixture.told("webSearch", json!({ "search_query": "price of gold" })).await;
+
+    assert!(told.contains(expected) && !told.contains("old-key"), "{told}");
 }
 
 #[rstest]
