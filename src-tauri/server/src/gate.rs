@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use axum::extract::{Request, State};
-use axum::http::{HeaderMap, StatusCode, header};
+use axum::http::{HeaderMap, StatusCode, Uri, header};
 use axum::middleware::Next;
 use axum::response::Response;
 use command_center::{API_KEY_HEADER, is_from_here};
@@ -19,7 +19,7 @@ const OPEN: [&str; 3] = ["/health", "/api/v0/health", "/api/v0/ping"];
 /// Lets a request pass, with its [`Program`] as an extension, and logs it without its content.
 pub(crate) async fn pass(State(door): State<Arc<Door>>, mut request: Request, next: Next) -> Response {
     let (method, path) = (request.method().clone(), request.uri().path().to_owned());
-    let admitted = admit(&door, request.headers(), &path);
+    let admitted = admit(&door, request.headers(), request.uri());
     let is_admitted = admitted.is_ok();
     let program =
         admitted.as_ref().ok().and_then(|program| program.as_ref()).map(|program| program.name.clone());
@@ -44,10 +44,13 @@ pub(crate) fn needs_key(path: &str) -> bool {
     !OPEN.contains(&path)
 }
 
-fn admit(door: &Door, headers: &HeaderMap, path: &str) -> Result<Option<Program>, Failure> {
-    let settings = door.settings.borrow().clone();
-    let text = |name: header::HeaderName| headers.get(name).map(|value| value.to_str().unwrap_or("?"));
-    if !is_from_here(text(header::HOST), text(header::ORIGIN), &settings.hosts) {
+fn admit(door: &Door, headers: &HeaderMap, uri: &Uri) -> Result<Option<Program>, Failure> {
+    let (settings, path) = (door.settings.borrow().clone(), uri.path());
+    let host = only(headers, &header::HOST);
+    // An address with a host in the first line counts more than the header. Source: RFC 9112, "Host Header Field".
+    let mut hosts = host.into_iter().chain(uri.authority().map(|authority| authority.as_str()));
+    let is_for_us = |host| is_from_here(Some(host), only(headers, &header::ORIGIN), &settings.hosts);
+    if host.is_none() || !hosts.all(is_for_us) {
         let message = "Requests of web pages and for other hosts are refused.";
         return Err(Failure::new(StatusCode::FORBIDDEN, message));
     }
@@ -65,6 +68,13 @@ fn admit(door: &Door, headers: &HeaderMap, path: &str) -> Result<Option<Program>
         ..Failure::new(StatusCode::TOO_MANY_REQUESTS, "Too many requests in a minute: ask again later.")
     })?;
     Ok(Some(program))
+}
+
+/// The only value of a header; one that nobody means if there are several, or no text.
+fn only<'h>(headers: &'h HeaderMap, name: &header::HeaderName) -> Option<&'h str> {
+    let mut values = headers.get_all(name).iter();
+    let first = values.next()?;
+    Some(first.to_str().ok().filter(|_| values.next().is_none()).unwrap_or("?"))
 }
 
 /// The key of a request, in one of its two places.

@@ -1,6 +1,6 @@
 //! Access: for programs on this machine with the key of a paired client, not for web pages.
 
-use std::net::IpAddr;
+use std::net::{IpAddr, Ipv6Addr};
 
 use sha2::{Digest, Sha256};
 use subtle::ConstantTimeEq;
@@ -29,17 +29,22 @@ impl PairedClient {
 /// Returns `true` for a request to this machine that no web page sent. A page whose name was bound to our address would
 /// send its own name as the host.
 pub fn is_from_here(host: Option<&str>, origin: Option<&str>, hosts: &[String]) -> bool {
-    let Some(host) = host.map(|host| host.trim().to_ascii_lowercase()) else {
-        return false;
-    };
-    let name = match host.strip_prefix('[') {
-        Some(rest) => rest.split_once(']').map_or("", |(address, _)| address),
-        None => host.rsplit_once(':').map_or(host.as_str(), |(name, _)| name),
-    };
+    let host = host.map(|host| host.trim().to_ascii_lowercase());
+    let Some(name) = host.as_deref().and_then(host_name) else { return false };
     let is_loopback =
         name == "localhost" || name.parse::<IpAddr>().is_ok_and(|address| address.is_loopback());
     let is_known = is_loopback || hosts.iter().any(|known| known.eq_ignore_ascii_case(name));
     is_known && origin.is_none()
+}
+
+/// The name or the address in a host, without its port; `None` if anything else stands there.
+fn host_name(host: &str) -> Option<&str> {
+    let (name, port) = match host.strip_prefix('[') {
+        Some(rest) => rest.split_once(']').filter(|(address, _)| address.parse::<Ipv6Addr>().is_ok())?,
+        None => host.split_at(host.find(':').unwrap_or(host.len())),
+    };
+    let port = if port.is_empty() { port } else { port.strip_prefix(':')? };
+    port.chars().all(|digit| digit.is_ascii_digit()).then_some(name)
 }
 
 /// The id of the client whose key this is: its name, a colon and its secret.
@@ -67,6 +72,23 @@ mod tests {
     #[case::name_that_begins_alike(Some("localhost.evil.example"), None, false)]
     #[case::other_address(Some("192.168.1.2:7703"), None, false)]
     #[case::no_host(None, None, false)]
+    #[case::empty_host(Some(""), None, false)]
+    #[case::no_number_behind_the_colon(Some("localhost:7703@evil.example"), None, false)]
+    #[case::name_behind_the_port(Some("localhost:7703:evil.example"), None, false)]
+    #[case::name_behind_the_brackets(Some("[::1].evil.example:7703"), None, false)]
+    #[case::user_before_the_host(Some("evil.example@localhost:7703"), None, false)]
+    #[case::two_hosts(Some("localhost, evil.example"), None, false)]
+    #[case::open_bracket(Some("[::1"), None, false)]
+    #[case::name_in_brackets(Some("[localhost]:7703"), None, false)]
+    #[case::ipv6_without_brackets(Some("::1"), None, false)]
+    #[case::ipv6_with_a_zone(Some("[::1%25lo]:7703"), None, false)]
+    #[case::dot_at_the_end(Some("127.0.0.1.:7703"), None, false)]
+    #[case::short_address(Some("127.1:7703"), None, false)]
+    #[case::address_as_a_number(Some("2130706433:7703"), None, false)]
+    #[case::any_address(Some("0.0.0.0:7703"), None, false)]
+    #[case::other_loopback_address(Some("127.0.0.2:7703"), None, true)]
+    #[case::long_ipv6(Some("[0:0:0:0:0:0:0:1]:7703"), None, true)]
+    #[case::nothing_behind_the_colon(Some("localhost:"), None, true)]
     #[case::web_page(Some("localhost:7703"), Some("https://evil.example"), false)]
     #[case::local_page(Some("localhost:7703"), Some("null"), false)]
     fn only_programs_of_this_machine_may_ask(

@@ -9,6 +9,7 @@ mod load;
 mod mcp;
 mod node_loop;
 mod nodes;
+mod odd_requests;
 mod openai;
 mod satellites;
 mod slow;
