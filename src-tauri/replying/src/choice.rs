@@ -14,8 +14,17 @@ pub(crate) enum ArgumentForm {
     AnyObject,
 }
 
-/// The form of a choice: one object for each tool with its arguments, and one for no tool, which comes first.
-pub(crate) fn choice_schema(tools: &[OfferedTool], form: ArgumentForm) -> Value {
+/// The tools that a model chooses among.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Choices<'a> {
+    pub tools: &'a [OfferedTool],
+    /// The model may choose none of them.
+    pub allow_none: bool,
+}
+
+/// The form of a choice: one object for each tool with its arguments, and one for no tool if that is allowed, which comes first.
+pub(crate) fn choice_schema(choices: Choices<'_>, form: ArgumentForm) -> Value {
+    let Choices { tools, allow_none } = choices;
     let mut definitions = Map::new();
     let none = json!({
         "type": "object",
@@ -34,7 +43,7 @@ pub(crate) fn choice_schema(tools: &[OfferedTool], form: ArgumentForm) -> Value 
             "additionalProperties": false,
         })
     });
-    let choices: Vec<Value> = std::iter::once(none).chain(choices).collect();
+    let choices: Vec<Value> = allow_none.then_some(none).into_iter().chain(choices).collect();
     match definitions.is_empty() {
         true => json!({ "anyOf": choices }),
         false => json!({ "anyOf": choices, "$defs": definitions }),
@@ -128,10 +137,8 @@ mod tests {
         });
         let plain = json!({ "type": "object", "properties": { "place": { "type": "string" } } });
 
-        let form = choice_schema(
-            &[offered("dim", node), offered("getTime", plain.clone())],
-            ArgumentForm::OfTheTool,
-        );
+        let tools = [offered("dim", node), offered("getTime", plain.clone())];
+        let form = choice_schema(Choices { tools: &tools, allow_none: true }, ArgumentForm::OfTheTool);
 
         let arguments = |at: usize| &form["anyOf"][at]["properties"]["arguments"];
         assert_eq!((arguments(1), arguments(2)), (&json!({ "$ref": "#/$defs/dim" }), &plain));
@@ -146,12 +153,24 @@ mod tests {
     fn loose_form_takes_any_arguments_of_a_tool_by_its_name() {
         let odd = json!({ "type": "object", "properties": { "a": { "pattern": "(?=b)" } } });
 
-        let form = choice_schema(&[offered("dim", odd)], ArgumentForm::AnyObject);
+        let tools = [offered("dim", odd)];
+        let form = choice_schema(Choices { tools: &tools, allow_none: true }, ArgumentForm::AnyObject);
 
         assert_eq!(
             form["anyOf"][1]["properties"],
             json!({ "tool": { "const": "dim" }, "arguments": { "type": "object" } })
         );
+    }
+
+    #[test]
+    fn form_of_a_tool_that_has_to_be_called_has_no_other_choice() {
+        let tools = [offered("dim", json!({ "type": "object" }))];
+
+        let form = choice_schema(Choices { tools: &tools, allow_none: false }, ArgumentForm::OfTheTool);
+
+        let names: Vec<&Value> =
+            form["anyOf"].as_array().unwrap().iter().map(|it| &it["properties"]["tool"]["const"]).collect();
+        assert_eq!(names, ["dim"]);
     }
 
     #[rstest]

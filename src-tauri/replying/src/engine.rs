@@ -5,6 +5,7 @@ mod choose_profile; // who answers
 mod composing; // the prompt and the loop
 mod concluding; // what is left to say, and all that the user gets
 mod guarding; // what a model may not say
+mod leading; // the tool that needs no choice
 mod log_of_end; // how the reply ended, in the log
 mod plain_answers; // what no model may answer
 mod preparing; // what a model gets
@@ -19,7 +20,6 @@ use jiff::Timestamp;
 use languages::messages::in_each_language;
 use llm::{Embedder, Message, ModelIdentity};
 use memory::{Dialogue, Memory, Participant};
-use serde_json::Map;
 use tokio::sync::{mpsc, watch};
 use tokio::time::Instant;
 use tools::ToolContext;
@@ -30,6 +30,7 @@ use vocabulary::{
 
 use self::composing::{parts, turns};
 use self::guarding::guard;
+use self::leading::led;
 use self::log_of_end::LogOfEnd;
 use self::recall::recall;
 use crate::config::ReplyingConfig;
@@ -37,7 +38,7 @@ use crate::conversations::Conversations;
 use crate::evidence::may_answer;
 use crate::follow_up::{answer_follow_up, repeated_call};
 use crate::memory_retriever::MemoryRetriever;
-use crate::model_policy::{ModelPolicy, ToolOffer};
+use crate::model_policy::ModelPolicy;
 use crate::query_context::{Entry, enter};
 use crate::reply_context::{ReplyContext, request_of};
 use crate::reply_loop::{Failure, LoopOutcome, ReplyLoop};
@@ -332,10 +333,11 @@ impl ReplyEngine {
             state.language = context.entry.language.clone().or(state.language.take());
         });
         let (sure_tool, may_search) = (prepared.sure_tool, prepared.is_unsure);
-        let first = first.or_else(|| leading_call(context, &prepared.leading_tool, &tools));
+        let (first, leading_tool) = led(context, first, prepared.leading_tool, &tools);
         let shown = output.stream.shown().get(output.shown_before..).unwrap_or_default().trim().to_owned();
         let turns = turns(context, prepared.plan, tools, first, shown);
-        let mut running = ReplyLoop { context, output, parts, turns, profile, sure_tool, may_search };
+        let mut running =
+            ReplyLoop { context, output, parts, turns, profile, sure_tool, leading_tool, may_search };
         let finished = running.run().await;
         let turns = running.turns;
         stage.end(&mut output.trace.stages);
@@ -412,13 +414,6 @@ fn for_caller(config: ReplyingConfig, caller: &Caller) -> ReplyingConfig {
         },
         ..config
     }
-}
-
-/// The call of the tool that leads the others, for a small model: it would sooner answer without.
-fn leading_call(context: &ReplyContext, leading: &Option<String>, offered: &[String]) -> Option<FirstCall> {
-    let is_small = context.policy.tools.offer == ToolOffer::Fitting;
-    let tool = leading.clone().filter(|tool| is_small && offered.contains(tool))?;
-    Some(FirstCall { tool, arguments: Map::new(), is_repeated: false })
 }
 
 /// Notes about parts of the reply that were left out.

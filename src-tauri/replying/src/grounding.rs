@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use languages::{LanguageData, NumberWords, folded_words};
 use serde_json::{Map, Value};
 
 /// The shortest word that shows where a value comes from, in characters.
@@ -14,6 +15,8 @@ pub struct Sources {
     /// Without spaces between words a value is looked for as it is.
     text: String,
     has_number: bool,
+    /// The only numbers that count, if a number has to be as it was said.
+    numbers: Option<HashSet<String>>,
 }
 
 impl Sources {
@@ -22,7 +25,20 @@ impl Sources {
         let text = texts.into_iter().collect::<Vec<_>>().join("\n").to_lowercase();
         let words: HashSet<String> = words(&text).map(str::to_owned).collect();
         let has_number = text.chars().any(char::is_numeric) || words.iter().any(|word| is_number_word(word));
-        Self { words, text, has_number }
+        Self { words, text, has_number, numbers: None }
+    }
+
+    /// The same, if numbers name things and are no amounts: only those of the texts, and those that the request has in words.
+    /// Dates and times are still free, since their form depends on the tool.
+    pub fn with_exact_numbers(self, request: &str, data: &LanguageData) -> Self {
+        let said = folded_words(request);
+        let said: Vec<&str> = said.iter().map(String::as_str).collect();
+        let reader = NumberWords::of_code(data.code);
+        let in_words = (0..said.len()).filter_map(|at| reader?.leading(&said[at..]));
+        let in_words = in_words.map(|(number, _)| number.to_string());
+        let digits = self.words.iter().filter(|word| word.chars().all(char::is_numeric)).cloned();
+        let numbers = Some(in_words.chain(digits).collect());
+        Self { numbers, ..self }
     }
 
     /// The names of the arguments that come from none of the texts. Switches and values that the schema lists are choices,
@@ -39,10 +55,18 @@ impl Sources {
         match value {
             Value::Null | Value::Bool(_) => true,
             // "Four minutes" may become 240 seconds, but not from nothing.
-            Value::Number(_) => self.has_number,
+            Value::Number(number) => self.holds_number(&number.to_string()),
             Value::String(text) => self.holds_text(text),
             Value::Array(items) => items.iter().all(|item| self.holds(item)),
             Value::Object(fields) => fields.values().all(|field| self.holds(field)),
+        }
+    }
+
+    fn holds_number(&self, number: &str) -> bool {
+        let is_moment = number.contains(':') || number.parse::<jiff::civil::Date>().is_ok();
+        match &self.numbers {
+            Some(numbers) if !is_moment => words(number).all(|part| numbers.contains(part)),
+            _ => self.has_number,
         }
     }
 
@@ -51,11 +75,12 @@ impl Sources {
     fn holds_text(&self, text: &str) -> bool {
         let lower = text.to_lowercase();
         let lower = lower.trim();
-        if lower.is_empty() || self.text.contains(lower) {
+        let is_number = !lower.chars().any(char::is_alphabetic);
+        if lower.is_empty() || (self.text.contains(lower) && !(is_number && self.numbers.is_some())) {
             return true;
         }
-        if !lower.chars().any(char::is_alphabetic) {
-            return self.has_number;
+        if is_number {
+            return self.holds_number(lower);
         }
         let stem =
             |word: &str| word.chars().take(word.chars().count().saturating_sub(2).max(SHORTEST)).collect();
@@ -99,5 +124,27 @@ mod tests {
         let Value::Object(arguments) = arguments else { unreachable!("it is an object") };
 
         assert_eq!(Sources::from_texts([said]).invented(&arguments, &schema), expected);
+    }
+
+    #[rstest]
+    #[case::said("where is parcel 7731", json!({ "number": 7731 }), &[])]
+    #[case::said_in_words("when does line twelve leave", json!({ "line": "12" }), &[])]
+    #[case::another("where is parcel 7731", json!({ "number": 1234 }), &["number"])]
+    #[case::another_text("where is parcel 7731", json!({ "number": "123-456" }), &["number"])]
+    #[case::nothing("where is my parcel", json!({ "number": "1" }), &["number"])]
+    #[case::part_of_another("where is my parcel 7731", json!({ "number": "73" }), &["number"])]
+    #[case::day_in_the_form_of_the_tool("the ferry on 1 December", json!({ "day": "2026-12-01" }), &[])]
+    #[case::time_in_the_form_of_the_tool("the ferry after 8:30", json!({ "from": "08:30" }), &[])]
+    #[case::name("the tide at Whitby", json!({ "harbour": "Whitby" }), &[])]
+    fn exact_number_is_one_that_was_said(
+        #[case] said: &str,
+        #[case] arguments: Value,
+        #[case] expected: &[&str],
+    ) {
+        let Value::Object(arguments) = arguments else { unreachable!("it is an object") };
+        let sources = Sources::from_texts([said, "a timer of 5 minutes"])
+            .with_exact_numbers(said, &languages::all()[0]);
+
+        assert_eq!(sources.invented(&arguments, &json!({})), expected);
     }
 }

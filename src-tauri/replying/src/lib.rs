@@ -28,6 +28,8 @@ mod missing_argument; // a call that waits for an argument
 mod which_one; // a call that fits several things
 mod last_exchange; // words that go on with it
 mod choice; // a tool or none, in an enforced form
+mod leading_tool; // the call of a tool that needs no choice
+mod figures; // numbers and codes that name things
 mod toolbox; // the tools of a reply
 mod tool_run_result; // what a call returned
 mod caller_tools; // those of a calling program

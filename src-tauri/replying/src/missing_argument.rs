@@ -33,7 +33,7 @@ pub(crate) struct WaitingCall {
 }
 
 /// The kind of an argument, as the message `reply-ask` calls it; `None` for one that only its tool knows.
-fn kind_of(argument: &str) -> Option<&'static str> {
+pub(crate) fn kind_of(argument: &str) -> Option<&'static str> {
     Some(match argument.to_lowercase().as_str() {
         "place" | "location" | "city" | "town" => "place",
         "time" => "time",

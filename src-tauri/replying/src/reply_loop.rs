@@ -29,6 +29,8 @@ pub(crate) struct ReplyLoop<'a> {
     pub profile: Option<Profile>,
     /// The tool that selection was sure of.
     pub sure_tool: Option<String>,
+    /// The tool that leads the others: its arguments are filled in before anything else is chosen or said.
+    pub leading_tool: Option<String>,
     /// The offered tools are guesses, so that the model may search for others.
     pub may_search: bool,
 }
@@ -120,6 +122,12 @@ impl ReplyLoop<'_> {
                 LoopEffect::End(end) => return self.end(end, failure).await,
             };
         }
+    }
+
+    /// `true` for the tool that leads the others, before anything was called.
+    fn is_leading(&self, tool: &str) -> bool {
+        let is_at_begin = self.turns.turn() == 1 && !self.turns.has_results();
+        is_at_begin && self.leading_tool.as_deref() == Some(tool)
     }
 
     /// Says what is left to say.

@@ -113,6 +113,29 @@ pub(crate) fn asks_for_facts(text: &str, data: &'static LanguageData) -> bool {
     is_question && !is_polite_order
 }
 
+/// `true` for a question for general knowledge: "what is a parcel?", "how does it work?".
+pub(crate) fn asks_in_general(text: &str, data: &'static LanguageData) -> bool {
+    let words = folded_words(text);
+    patterns_of(data).is_some_and(|patterns| {
+        let is_present = || patterns.present.anywhere(&words).is_some();
+        patterns.not_live.anywhere(&words).is_some()
+            || (patterns.timeless.anywhere(&words).is_some() && !is_present())
+    })
+}
+
+/// `true` for a question or a request about one thing: it has a sign of the present or of the user's own, or a name.
+pub(crate) fn asks_for_one_thing(text: &str, data: &'static LanguageData) -> bool {
+    let words = folded_words(text);
+    let is_present = || patterns_of(data).is_some_and(|patterns| patterns.present.anywhere(&words).is_some());
+    is_question(text, &words, data) && (has_name(text, data) || is_present())
+}
+
+/// `true` if a word behind the first one begins with a capital letter.
+fn has_name(text: &str, data: &LanguageData) -> bool {
+    let mut words = text.split(|char: char| !char.is_alphanumeric()).filter(|word| !word.is_empty()).skip(1);
+    words.any(|word| word.starts_with(char::is_uppercase) && !is_plain(&folded(word), data))
+}
+
 /// A year in digits.
 fn year(word: &str) -> Option<i16> {
     let is_year = word.len() == 4 && word.bytes().all(|byte| byte.is_ascii_digit());

@@ -7,7 +7,9 @@ use llm::{ToolCall, ToolSpec};
 use serde_json::Value;
 use settings::SelectionStrategy;
 use tokio::sync::watch;
-use tools::selection::{Confidence, RankedTool, ToolIndex, catalogue_lines, first_line, names_in_reply};
+use tools::selection::{
+    Confidence, RankedTool, ToolIndex, catalogue_lines, first_line, is_named, names_in_reply,
+};
 use tools::{
     Catalogue, Declaration, Effect, TAKE_BACK, Taint, ToolContext, ToolRunner, ToolSource, ToolsConfig,
 };
@@ -16,6 +18,7 @@ use vocabulary::Caller;
 use crate::answer_guard::DoneCall;
 use crate::approval::QuestionToUser;
 use crate::caller_tools::{may_use, tools_of};
+use crate::figures::{Figure, figures};
 use crate::model_policy::ToolPolicy;
 use crate::plan::DeclaredTools;
 use crate::prompt::{Example, OfferedTool, arguments_summary};
@@ -41,7 +44,7 @@ pub(crate) struct ToolCandidates {
     pub is_sure: bool,
     /// The tool that the words of the query ask for, if that is sure.
     pub sure_tool: Option<String>,
-    /// The tool of a server that only reads, takes no arguments and leads the others clearly: there is nothing to choose.
+    /// The tool of a server that only reads and leads the others clearly: there is nothing to choose.
     pub leading_tool: Option<String>,
     /// The score of the best tool, without the search of the memory: about 1 for a perfect match, near 0 where no
     /// tool has to do with the query.
@@ -118,7 +121,8 @@ impl Toolbox {
         let is_hybrid = strategy == SelectionStrategy::Hybrid;
         let is_high = selection.confidence == Confidence::High;
         let sure_tool = names.first().filter(|_| is_hybrid && is_high).cloned();
-        let leading_tool = leading(&selection.ranked).filter(|name| is_hybrid && self.reads_plainly(name));
+        let leading_tool =
+            leading(&selection.ranked, query).filter(|name| is_hybrid && self.reads_for_server(name));
         ToolCandidates {
             names,
             is_sure: is_high || !is_hybrid,
@@ -128,12 +132,11 @@ impl Toolbox {
         }
     }
 
-    /// Returns `true` if a tool comes from a server, only reads and takes no arguments.
-    fn reads_plainly(&self, name: &str) -> bool {
+    /// Returns `true` if a tool comes from a server and only reads.
+    fn reads_for_server(&self, name: &str) -> bool {
         self.catalogue().get(name).is_some_and(|tool| {
             let tool = tool.declaration();
-            let takes = tool.parameters["properties"].as_object().is_some_and(|all| !all.is_empty());
-            matches!(tool.source, ToolSource::Server(_)) && tool.effect <= Effect::Network && !takes
+            matches!(tool.source, ToolSource::Server(_)) && tool.effect <= Effect::Network
         })
     }
 
@@ -201,6 +204,11 @@ impl Toolbox {
             format!("{} ({arguments}): {}", declaration.name, first_line(&declaration.description))
         });
         tools.collect::<Vec<_>>().join("\n")
+    }
+
+    /// A tool as a model is told about it.
+    pub(crate) fn spec(&self, name: &str) -> Option<ToolSpec> {
+        self.catalogue().get(name).map(|tool| offered(tool.declaration()).spec)
     }
 
     /// The schema of a tool's arguments.
@@ -336,11 +344,15 @@ impl Toolbox {
     }
 }
 
-/// The first tool, if it fits and the others fit far worse.
-fn leading(ranked: &[RankedTool]) -> Option<&String> {
+/// The first tool, if it fits and the others fit far worse, or if the request names a thing by its number or code and no other
+/// tool has a word of it in its name.
+fn leading<'r>(ranked: &'r [RankedTool], query: &str) -> Option<&'r String> {
     let (first, others) = ranked.split_first()?;
     let is_ahead = others.iter().all(|other| other.score <= MAX_SHARE_OF_LEADER * first.score);
-    (first.score >= MIN_FIT && is_ahead).then_some(&first.name)
+    let names_thing = || figures(query).iter().any(Figure::is_identifier);
+    let is_named_alone =
+        || is_named(query, &first.name) && !others.iter().any(|other| is_named(query, &other.name));
+    (first.score >= MIN_FIT && (is_ahead || (names_thing() && is_named_alone()))).then_some(&first.name)
 }
 
 /// All tools that are selected for a query.
@@ -405,5 +417,34 @@ fn offered(tool: &Declaration) -> OfferedTool {
             request: example.request.clone(),
             arguments: example.arguments.clone(),
         }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+
+    use super::*;
+
+    #[rstest]
+    #[case::far_ahead("anything for me?", &[("post__inbox", 0.5), ("getTime", 0.4)], true)]
+    #[case::close("anything for me?", &[("post__inbox", 0.5), ("getTime", 0.45)], false)]
+    #[case::close_but_named_with_a_number("Where is parcel 7731?", &[("post__track_parcel", 0.5), ("getTime", 0.49)], true)]
+    #[case::named_without_a_number("Where is my parcel?", &[("post__track_parcel", 0.5), ("getTime", 0.49)], false)]
+    #[case::two_are_named("Where is parcel 7731?", &[("post__track_parcel", 0.5), ("post__send_parcel", 0.49)], false)]
+    #[case::another_is_named("Where is parcel 7731?", &[("getTime", 0.5), ("post__track_parcel", 0.49)], false)]
+    #[case::does_not_fit("Where is parcel 7731?", &[("post__track_parcel", 0.3)], false)]
+    #[case::none("Where is parcel 7731?", &[], false)]
+    fn tool_leads_if_it_is_far_ahead_or_named_alone(
+        #[case] query: &str,
+        #[case] ranked: &[(&str, f32)],
+        #[case] expected: bool,
+    ) {
+        let ranked: Vec<RankedTool> = ranked
+            .iter()
+            .map(|(name, score)| RankedTool { name: (*name).to_owned(), score: *score })
+            .collect();
+
+        assert_eq!(leading(&ranked, query).is_some(), expected);
     }
 }

@@ -97,7 +97,11 @@ async fn embed(fixture: &Fixture) {
     for passage in fixture.memory.passages(100).await.unwrap() {
         let texts: Vec<String> = passage.texts.iter().map(|text| text.0.clone()).collect();
         let vectors = bag.embed(&texts, EmbedRole::Passage, CancellationToken::new()).await.unwrap();
-        fixture.memory.keep_embeddings(&bag.id().0, vec![EmbeddedPassage { passage, vectors }]).await.unwrap();
+        fixture
+            .memory
+            .keep_embeddings(&bag.id().0, vec![EmbeddedPassage { passage, vectors }])
+            .await
+            .unwrap();
     }
 }
 

@@ -18,3 +18,4 @@ pub use index::ToolIndex;
 pub use keyword::{keyword_names, tokenise};
 pub use prompt::{catalogue_lines, first_line, names_in_reply};
 pub use strategy::{Confidence, RankedTool, STOP, Selection, TOOL_SEARCH};
+pub use words::is_named;

@@ -13,7 +13,7 @@ use tracing::Instrument;
 use self::answer_filter::AnswerFilter;
 use self::collecting::collect;
 use super::ReplyLoop;
-use crate::choice::{ArgumentForm, choice_schema, chosen_call, is_choice, is_no_choice};
+use crate::choice::{ArgumentForm, Choices, choice_schema, chosen_call, is_choice, is_no_choice};
 use crate::nested_call::nested_call;
 use crate::prompt::{OfferedTool, constrained_question, named_choice_question};
 use crate::roles::ModelTask;
@@ -61,8 +61,9 @@ impl ReplyLoop<'_> {
         let turns = &self.turns;
         let is_due = !turns.has_results() || turns.has_open_work(0) || turns.has_found_tools();
         let mut certainty = Certainty::Sure;
+        let choices = self.choices(tools);
         if is_due && !self.turns.tools().is_empty() {
-            match self.choose(tools, 0.0).await {
+            match self.choose(choices, 0.0).await {
                 Ok(Some((content, _))) if is_no_choice(&content) => {
                     tracing::warn!(
                         "the provider does not enforce the form of a choice; tools are called in text"
@@ -74,7 +75,7 @@ impl ReplyLoop<'_> {
                     let tool = call.as_ref().map(|call| &*call.name);
                     tracing::debug!(tool, log_probability, "a choice was made");
                     certainty = match &call {
-                        Some(call) => self.certainty(call, log_probability, tools).await,
+                        Some(call) => self.certainty(call, log_probability, choices).await,
                         None => certainty_of(log_probability),
                     };
                     if let Some(call) = call {
@@ -97,13 +98,22 @@ impl ReplyLoop<'_> {
         })
     }
 
+    /// The tools to choose among: at first only the one that leads, if one does.
+    fn choices<'t>(&self, tools: &'t [OfferedTool]) -> Choices<'t> {
+        let is_leading = |tool: &OfferedTool| self.is_leading(&tool.spec.name);
+        match tools.iter().position(is_leading) {
+            Some(at) => Choices { tools: &tools[at..=at], allow_none: false },
+            None => Choices { tools, allow_none: true },
+        }
+    }
+
     /// The certainty of a choice. If the provider does not tell, a call that changes something is sure if selection was sure
     /// of the same tool, or if the model makes the same call once more.
     async fn certainty(
         &self,
         call: &ToolCall,
         log_probability: Option<f32>,
-        tools: &[OfferedTool],
+        choices: Choices<'_>,
     ) -> Certainty {
         let is_told = log_probability.is_some() || !self.context.toolbox.changes_something(call);
         if is_told {
@@ -112,7 +122,7 @@ impl ReplyLoop<'_> {
         if self.sure_tool.as_ref() == Some(&call.name) {
             return Certainty::Sure;
         }
-        let again = self.choose(tools, SECOND_SAMPLE_TEMPERATURE).await.ok().flatten();
+        let again = self.choose(choices, SECOND_SAMPLE_TEMPERATURE).await.ok().flatten();
         let again = again.and_then(|(content, _)| chosen_call(&content, self.turns.messages().len()));
         let is_same = again.is_some_and(|it| it.name == call.name && it.arguments == call.arguments);
         tracing::debug!(is_same, "a choice of unknown certainty was sampled again");
@@ -120,7 +130,8 @@ impl ReplyLoop<'_> {
     }
 
     /// The model's choice; `None` when the reply was stopped.
-    async fn choose(&self, tools: &[OfferedTool], temperature: f32) -> Result<Option<Choice>, LlmError> {
+    async fn choose(&self, choices: Choices<'_>, temperature: f32) -> Result<Option<Choice>, LlmError> {
+        let tools = choices.tools;
         let model = self.context.models.of(ModelTask::Answer);
         let messages = match self.known_tools(&**model, tools) {
             Some(known) => {
@@ -137,7 +148,7 @@ impl ReplyLoop<'_> {
         };
         let request =
             ChatRequest::new(messages).with_max_tokens(MAX_CALL_TOKENS).with_temperature(temperature);
-        let form = |arguments| choice_schema(tools, arguments);
+        let form = |arguments| choice_schema(choices, arguments);
         match self.choose_in_form(request.clone().with_format(form(ArgumentForm::OfTheTool))).await {
             Err(error @ (LlmError::Unsupported { .. } | LlmError::ToolsRefused { .. })) => {
                 tracing::warn!(%error, "the arguments of a tool cannot be enforced");

@@ -196,7 +196,13 @@ impl ReplyLoop<'_> {
         let has_arguments = !arguments.is_empty();
         let required = schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str);
         let required: Vec<&str> = required.collect();
-        let invented = self.sources().invented(&arguments, &schema);
+        let sources = self.sources();
+        let sources = match self.is_leading(&call.name) {
+            // The model could not choose none, so it may have made a number up.
+            true => sources.with_exact_numbers(&self.parts.query, self.context.language_data()),
+            false => sources,
+        };
+        let invented = sources.invented(&arguments, &schema);
         let (missing, optional): (Vec<String>, Vec<String>) =
             invented.into_iter().partition(|name| required.contains(&name.as_str()));
         for name in optional.iter().chain(&missing) {

@@ -1,7 +1,10 @@
 //! Tools of servers and a small model: they are called where nothing else fits, and their results are said if the model does
 //! not word them.
 
-use serde_json::json;
+use std::sync::Arc;
+
+use rstest::rstest;
+use serde_json::{Value, json};
 use settings::SelectionStrategy;
 use testkit::{ScriptedTool, ToolRun, Turn};
 use tools::{Effect, ToolResult};
@@ -13,7 +16,7 @@ const MINUTES: &str =
 
 fn hybrid(settings: &mut settings::Settings) {
     settings.tools.selection_strategy = SelectionStrategy::Hybrid;
-    settings.tools.allowed = vec!["club".to_owned()];
+    settings.tools.allowed = vec!["club".to_owned(), "post".to_owned()];
 }
 
 /// A server with the minutes of a club, which a small model is asked about.
@@ -52,4 +55,72 @@ async fn result_is_said_in_place_of_talk_about_the_tool() {
 
     let expected = r#"asked answer; ran club__readminutes succeeded; spoke "Read minutes: The party is in June."; kept 2"#;
     assert_eq!(given.reply().await.line(), expected);
+}
+
+const PARCEL: &str =
+    "<<<BEGIN UNTRUSTED SERVER RESULT>>>\nIt is at the depot in Leeds.\n<<<END UNTRUSTED SERVER RESULT>>>";
+
+/// A server that knows where parcels are.
+fn parcels(effect: Effect) -> Arc<ScriptedTool> {
+    let number = json!({ "type": "string", "description": "Number of the parcel." });
+    let parameters = json!({ "type": "object", "properties": { "number": number }, "required": ["number"] });
+    let parcels = ScriptedTool::new("post__track_parcel", effect, parameters)
+        .described("Tells where a parcel is.")
+        .of_server("post")
+        .runs([ToolRun::Returns(ToolResult::done(PARCEL).untrusted())]);
+    Arc::new(parcels)
+}
+
+fn asked_for_parcel(
+    text: &'static str,
+    tool: &Arc<ScriptedTool>,
+    turns: impl IntoIterator<Item = Turn>,
+) -> Given {
+    Given::asked(text, turns).of("tiny-0.5b").built_in().set(hybrid).shared_tool(tool.clone())
+}
+
+fn chosen(number: &str) -> Turn {
+    let call = json!({ "tool": "post__track_parcel", "arguments": { "number": number } });
+    Turn::chooses(&call.to_string(), Some(0.9))
+}
+
+#[tokio::test(start_paused = true)]
+async fn leading_tool_gets_the_number_of_the_request_without_a_choice() {
+    let tool = parcels(Effect::ReadOnly);
+
+    let seen =
+        asked_for_parcel("Where is parcel 7731?", &tool, [Turn::says("It is in Leeds.")]).reply().await;
+
+    let expected = r#"asked answer; ran post__track_parcel succeeded; spoke "It is in Leeds."; kept 2"#;
+    assert_eq!(seen.line(), expected);
+    assert_eq!(
+        tool.calls().into_iter().map(Value::Object).collect::<Vec<_>>(),
+        [json!({ "number": "7731" })]
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn number_that_a_request_lacks_is_asked_for() {
+    let tool = parcels(Effect::ReadOnly);
+
+    let seen = asked_for_parcel("Where is my parcel?", &tool, [chosen("12345")]).reply().await;
+
+    let expected = r#"asked answer; ran post__track_parcel failed; spoke "One thing is missing: Number of the parcel."; kept 2"#;
+    assert_eq!(seen.line(), expected);
+    assert!(!format!("{:?}", seen.asked[0].format).contains("none"));
+    assert!(tool.calls().is_empty());
+}
+
+#[rstest]
+#[case::changes_something(Effect::Writes, "Where is parcel 7731?")]
+#[case::general_knowledge(Effect::ReadOnly, "What is a parcel?")]
+#[tokio::test(start_paused = true)]
+async fn model_may_choose_none_of_other_tools(#[case] effect: Effect, #[case] text: &'static str) {
+    let tool = parcels(effect);
+    let turns = [Turn::chooses(r#"{"tool": "none"}"#, Some(0.9)), Turn::says("Hm.")];
+
+    let seen = asked_for_parcel(text, &tool, turns).reply().await;
+
+    assert!(format!("{:?}", seen.asked[0].format).contains("none"), "{}", seen.line());
+    assert!(tool.calls().is_empty());
 }

@@ -4,6 +4,8 @@ use std::collections::HashSet;
 
 use languages::PerLanguage;
 
+use crate::split_tool_name;
+
 /// Words of a query that are compared; further ones add little and cost time.
 const MAX_QUERY_WORDS: usize = 48;
 
@@ -21,6 +23,14 @@ pub(super) fn query_words(query: &str) -> Vec<String> {
     let has_meaning = |word: &String| !is_function_word(code, word);
     let words = pieces(query).into_iter().filter(has_meaning).flat_map(|piece| comparable(&piece));
     words.filter(|word| seen.insert(word.clone())).take(MAX_QUERY_WORDS).collect()
+}
+
+/// Returns `true` if a word of the query with a meaning of its own stands in the name of the tool, not counting that of its
+/// server.
+pub fn is_named(query: &str, tool: &str) -> bool {
+    let own = split_tool_name(tool).map_or(tool, |(_, name)| name);
+    let named: Vec<String> = words(own).collect();
+    query_words(query).iter().any(|word| named.contains(word))
 }
 
 /// A name in words: `getWeather` becomes "get weather".
@@ -121,6 +131,16 @@ mod tests {
     #[case::japanese("天気予報", &["天気", "気予", "予報", "報"])]
     fn texts_are_split_into_comparable_words(#[case] text: &str, #[case] expected: &[&str]) {
         assert_eq!(words(text).collect::<Vec<_>>(), expected);
+    }
+
+    #[rstest]
+    #[case::named("Where is parcel 7731?", "post__track_parcel", true)]
+    #[case::other_form("Where are my parcels?", "trackParcel", true)]
+    #[case::only_its_server("What is in the post?", "post__track_parcel", false)]
+    #[case::function_word("What is it for?", "for_it", false)]
+    #[case::other("What time is it?", "post__track_parcel", false)]
+    fn tool_is_named_by_a_word_of_its_name(#[case] query: &str, #[case] tool: &str, #[case] expected: bool) {
+        assert_eq!(is_named(query, tool), expected);
     }
 
     #[rstest]
