@@ -1,4 +1,4 @@
-//! The topics, actions and introductions that `answers.toml` has patterns for.
+//! The topics, actions and statements of users that `answers.toml` has patterns for.
 
 /// A topic about which only a source outside can tell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -47,6 +47,21 @@ pub enum Introduction {
     OwnPlace,
 }
 
+/// The kind of a statement about a person or a thing of the user.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum OwnFact {
+    /// The name of somebody or something.
+    Name,
+    /// The place where somebody lives.
+    Place,
+    /// The work of somebody.
+    Work,
+    /// The thing of its kind that they like most.
+    Favourite,
+    /// The number of people or animals.
+    Number,
+}
+
 impl LiveTopic {
     /// All topics, with their names in files.
     pub const ALL: [(&'static str, Self); 7] = [
@@ -76,6 +91,17 @@ impl WorldAction {
 impl Introduction {
     /// Both, with their names in files.
     pub const ALL: [(&'static str, Self); 2] = [("name", Self::OwnName), ("place", Self::OwnPlace)];
+}
+
+impl OwnFact {
+    /// All of them, with their names in files.
+    pub const ALL: [(&'static str, Self); 5] = [
+        ("name", Self::Name),
+        ("place", Self::Place),
+        ("work", Self::Work),
+        ("favourite", Self::Favourite),
+        ("number", Self::Number),
+    ];
 }
 
 /// The name of a value in files.

@@ -24,7 +24,7 @@ pub mod messages;
 #[cfg(test)]
 mod reader; // of the build script
 
-pub use answer_kinds::{Introduction, LiveTopic, WorldAction, name_in};
+pub use answer_kinds::{Introduction, LiveTopic, OwnFact, WorldAction, name_in};
 pub use data::NAMES;
 pub use detection::{Detection, detect};
 pub use ingredients::ingredient;

@@ -4,8 +4,8 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use languages::{
-    AnswerTable, Introduction, LanguageData, LiveTopic, PatternItemKind, PerLanguage, WorldAction, folded,
-    folded_words, sequences,
+    AnswerTable, Introduction, LanguageData, LiveTopic, OwnFact, PatternItemKind, PerLanguage, WorldAction,
+    folded, folded_words, sequences,
 };
 
 /// The most words of `{any}`: the parts of a claim stand close together.
@@ -13,6 +13,9 @@ const MAX_ANY: usize = 6;
 
 /// The most words of a name.
 const MAX_NAME: usize = 3;
+
+/// The most words for a person or a thing of the user: "best friend".
+const MAX_OWN: usize = 2;
 
 static PATTERNS: PerLanguage<Option<AnswerPatterns>> =
     PerLanguage::new(|data| Some(AnswerPatterns::new(&Vocabulary::new(data)?)));
@@ -38,6 +41,8 @@ pub(crate) struct AnswerPatterns {
     pub tool_talk: Patterns,
     pub introductions: Vec<(Introduction, Patterns)>,
     pub questions: Vec<(Introduction, Patterns)>,
+    pub own_facts: Vec<(OwnFact, Patterns)>,
+    pub own_questions: Vec<(OwnFact, Patterns)>,
 }
 
 /// The patterns of a language; `None` if it has none.
@@ -76,6 +81,8 @@ impl AnswerPatterns {
             tool_talk: patterns(&table.tool_talk),
             introductions: by(&table.introductions, vocabulary),
             questions: by(&table.questions, vocabulary),
+            own_facts: by(&table.own_facts, vocabulary),
+            own_questions: by(&table.own_questions, vocabulary),
         }
     }
 }
@@ -126,6 +133,10 @@ enum PieceKind {
     Things(Vec<(Option<WorldAction>, Vec<String>)>),
     Any,
     Name,
+    /// One or two words that are none of these, which are captured.
+    Own(Arc<[String]>),
+    /// One of these phrases, which is captured.
+    OwnPhrase(Vec<Vec<String>>),
     /// A word that is none of these.
     Noun(Arc<[String]>),
     Begin,
@@ -139,6 +150,8 @@ pub(crate) struct Match {
     pub words: Range<usize>,
     /// The words of `{name}`.
     pub name: Option<Range<usize>>,
+    /// The words of `{own}`, `{favourite}` or `{counted}`.
+    pub own: Option<Range<usize>>,
     /// The value of `{thing}`: the action that it takes, or `None` for things that Jarvis keeps itself.
     pub thing: Option<Option<WorldAction>>,
 }
@@ -203,6 +216,9 @@ fn kind(kind: PatternItemKind, vocabulary: &Vocabulary) -> PieceKind {
             "done" => PieceKind::Words(phrases(table.done)),
             "present" => PieceKind::Words(phrases(table.present)),
             "noun" => PieceKind::Noun(vocabulary.function_words.clone()),
+            "own" => PieceKind::Own(vocabulary.function_words.clone()),
+            "favourite" => PieceKind::OwnPhrase(phrases(table.favourites)),
+            "counted" => PieceKind::OwnPhrase(phrases(table.counted)),
             "thing" => {
                 let things = table.things.iter();
                 PieceKind::Things(
@@ -239,6 +255,14 @@ fn matched(items: &[Item], words: &[String], at: usize, reach: Reach, found: Mat
         PieceKind::Any => (0..=left.min(MAX_ANY)).find_map(|used| after(used, found.clone())),
         PieceKind::Name => (1..=left.min(MAX_NAME))
             .find_map(|used| after(used, Match { name: Some(at..at + used), ..found.clone() })),
+        PieceKind::Own(others) => (1..=left.min(MAX_OWN))
+            .take_while(|used| !others.contains(&words[at + used - 1]))
+            .find_map(|used| after(used, Match { own: Some(at..at + used), ..found.clone() })),
+        PieceKind::OwnPhrase(phrases) => {
+            phrases.iter().filter(|phrase| words[at..].starts_with(phrase)).find_map(|phrase| {
+                after(phrase.len(), Match { own: Some(at..at + phrase.len()), ..found.clone() })
+            })
+        }
         PieceKind::Noun(others) => {
             words.get(at).filter(|word| !others.contains(word)).and_then(|_| after(1, found.clone()))
         }

@@ -96,7 +96,7 @@ fn live(
 }
 
 /// `true` if the text asks or requests something: it is no statement.
-fn is_question(text: &str, words: &[String], data: &LanguageData) -> bool {
+pub(crate) fn is_question(text: &str, words: &[String], data: &LanguageData) -> bool {
     let begins_with = |phrase: &str| words.starts_with(&folded_words(phrase));
     text.trim_end().ends_with(['?', '？', '؟'])
         || words.first().is_some_and(|first| data.question_words.iter().any(|word| folded(word) == *first))
@@ -159,7 +159,7 @@ fn introduction(
 }
 
 /// `true` if the word is no part of a name: an article, "here", "later".
-fn is_plain(word: &String, data: &LanguageData) -> bool {
+pub(crate) fn is_plain(word: &String, data: &LanguageData) -> bool {
     let is_same = |known: &str| folded(known) == *word;
     data.all_function_words().any(is_same)
         || data.continuation_words.iter().any(is_same)
@@ -168,7 +168,7 @@ fn is_plain(word: &String, data: &LanguageData) -> bool {
 }
 
 /// The words of this range as they were written.
-fn written(text: &str, range: std::ops::Range<usize>) -> Option<String> {
+pub(crate) fn written(text: &str, range: std::ops::Range<usize>) -> Option<String> {
     let mut words = Vec::new();
     let mut begin = None;
     for (at, char) in text.char_indices().chain([(text.len(), ' ')]) {
@@ -185,7 +185,8 @@ fn written(text: &str, range: std::ops::Range<usize>) -> Option<String> {
     Some(text[first.start..last.end].to_owned())
 }
 
-fn without_polite_ends<'a>(words: &'a [String], data: &LanguageData) -> &'a [String] {
+/// The words without "please" at their end.
+pub(crate) fn without_polite_ends<'a>(words: &'a [String], data: &LanguageData) -> &'a [String] {
     let polite = data.polite_words.iter().map(folded_words);
     let end = polite.into_iter().find(|polite| !polite.is_empty() && words.ends_with(polite));
     end.map_or(words, |polite| &words[..words.len() - polite.len()])

@@ -91,6 +91,8 @@ reply-name-noted = Freut mich, { $name }. Ich habe mir deinen Namen gemerkt.
 reply-place-noted = Ich habe mir gemerkt, wo du wohnst: { $place }.
 reply-your-name = Du heißt { $name }.
 reply-your-place = Du wohnst in { $place }.
+reply-told-noted = Danke, das merke ich mir.
+reply-told = Du hast mir gesagt: „{ $words }“
 
 ## Permission to run a tool
 

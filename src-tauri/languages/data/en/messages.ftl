@@ -125,6 +125,10 @@ reply-place-noted = I have noted that you live in { $place }.
 reply-your-name = Your name is { $name }.
 # The user asks where they live.
 reply-your-place = You live in { $place }.
+# The user told something about a person or a thing of theirs.
+reply-told-noted = Thanks, I will keep that in mind.
+# The user asks for what they told. The words are their sentence.
+reply-told = You told me: “{ $words }”
 
 ## Permission to run a tool
 

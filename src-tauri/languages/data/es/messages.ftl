@@ -91,6 +91,8 @@ reply-name-noted = Encantado, { $name }. He anotado tu nombre.
 reply-place-noted = He anotado que vives en { $place }.
 reply-your-name = Te llamas { $name }.
 reply-your-place = Vives en { $place }.
+reply-told-noted = Gracias, lo tendré en cuenta.
+reply-told = Me dijiste: «{ $words }»
 
 ## Permission to run a tool
 

@@ -91,6 +91,8 @@ reply-name-noted = Enchanté, { $name }. J'ai noté votre nom.
 reply-place-noted = J'ai noté où vous habitez : { $place }.
 reply-your-name = Vous vous appelez { $name }.
 reply-your-place = Vous habitez ici : { $place }.
+reply-told-noted = Merci, je m'en souviendrai.
+reply-told = Vous m'avez dit : « { $words } »
 
 ## Permission to run a tool
 

@@ -91,6 +91,8 @@ reply-name-noted = Piacere, { $name }. Ho preso nota del tuo nome.
 reply-place-noted = Ho preso nota di dove abiti: { $place }.
 reply-your-name = Ti chiami { $name }.
 reply-your-place = Abiti qui: { $place }.
+reply-told-noted = Grazie, lo terrò a mente.
+reply-told = Mi hai detto: «{ $words }»
 
 ## Permission to run a tool
 

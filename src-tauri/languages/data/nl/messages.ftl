@@ -88,6 +88,8 @@ reply-name-noted = Aangenaam, { $name }. Ik heb je naam onthouden.
 reply-place-noted = Ik heb onthouden dat je in { $place } woont.
 reply-your-name = Je heet { $name }.
 reply-your-place = Je woont in { $place }.
+reply-told-noted = Bedankt, dat onthoud ik.
+reply-told = Je hebt me verteld: “{ $words }”
 
 ## Permission to run a tool
 

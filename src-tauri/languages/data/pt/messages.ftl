@@ -91,6 +91,8 @@ reply-name-noted = Prazer, { $name }. Anotei o seu nome.
 reply-place-noted = Anotei onde você mora: { $place }.
 reply-your-name = Você se chama { $name }.
 reply-your-place = Você mora em { $place }.
+reply-told-noted = Certo, vou me lembrar disso.
+reply-told = Você me disse: “{ $words }”
 
 ## Permission to run a tool
 

@@ -92,6 +92,8 @@ reply-name-noted = Trevligt att träffas, { $name }. Jag har lagt ditt namn på 
 reply-place-noted = Jag har lagt på minnet att du bor i { $place }.
 reply-your-name = Du heter { $name }.
 reply-your-place = Du bor i { $place }.
+reply-told-noted = Tack, det lägger jag på minnet.
+reply-told = Du har sagt till mig: ”{ $words }”
 
 ## Permission to run a tool
 

@@ -4,12 +4,13 @@ use std::collections::BTreeMap;
 
 use super::rules::with_rules;
 use super::section::Section;
-use crate::answer_kinds::{Introduction, LiveTopic, WorldAction};
+use crate::answer_kinds::{Introduction, LiveTopic, OwnFact, WorldAction};
 use crate::pattern::{PatternItem, PatternItemKind, sequences};
 use crate::tables::{AnswerTable, List};
 
 /// The slots of a pattern.
-const SLOTS: [&str; 8] = ["any", "name", "noun", "thing", "done", "present", "begin", "end"];
+const SLOTS: [&str; 11] =
+    ["any", "name", "noun", "own", "thing", "done", "present", "favourite", "counted", "begin", "end"];
 
 /// The parts of a pattern that the file shares.
 type Rules = BTreeMap<&'static str, &'static str>;
@@ -44,6 +45,10 @@ pub(super) fn read(mut file: Section<'_>) -> AnswerTable {
         introductions: by_name(&mut file, "introductions", &Introduction::ALL, &rules),
         not_names: file.optional_words("not_names"),
         questions: by_name(&mut file, "questions", &Introduction::ALL, &rules),
+        own_facts: optional_by_name(&mut file, "own_facts", &OwnFact::ALL, &rules),
+        own_questions: optional_by_name(&mut file, "own_questions", &OwnFact::ALL, &rules),
+        favourites: file.optional_text("favourites").unwrap_or_default(),
+        counted: file.optional_text("counted").unwrap_or_default(),
     };
     file.finish();
     table
@@ -73,10 +78,30 @@ fn by_name<T: Copy>(
     all: &[(&'static str, T)],
     rules: &Rules,
 ) -> List<(T, List<&'static str>)> {
-    let Some(mut section) = file.section(table) else {
-        file.lacks(table);
-        return List(&[]);
-    };
+    match file.section(table) {
+        Some(section) => rows_by_name(section, all, rules),
+        None => {
+            file.lacks(table);
+            List(&[])
+        }
+    }
+}
+
+/// The same of a table that may be missing.
+fn optional_by_name<T: Copy>(
+    file: &mut Section<'_>,
+    table: &str,
+    all: &[(&'static str, T)],
+    rules: &Rules,
+) -> List<(T, List<&'static str>)> {
+    file.section(table).map_or(List(&[]), |section| rows_by_name(section, all, rules))
+}
+
+fn rows_by_name<T: Copy>(
+    mut section: Section<'_>,
+    all: &[(&'static str, T)],
+    rules: &Rules,
+) -> List<(T, List<&'static str>)> {
     let mut rows = Vec::new();
     for (name, value) in all {
         if let Some(field) = section.optional(name) {

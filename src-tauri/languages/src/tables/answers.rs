@@ -1,11 +1,11 @@
 //! The content of `answers.toml`: patterns about answers.
 
 use super::lists::{List, WordList};
-use crate::answer_kinds::{Introduction, LiveTopic, WorldAction};
+use crate::answer_kinds::{Introduction, LiveTopic, OwnFact, WorldAction};
 
 /// The patterns of one language about answers, in the notation of `sequences`. Besides words there are `{any}` (some words
-/// or none), `{name}` (a few words, which are captured), `{noun}` (a word that is no function word), `{thing}`, `{done}` and
-/// `{present}` (see below), `{begin}` and `{end}`.
+/// or none), `{name}` (a few words, which are captured), `{noun}` (a word that is no function word), `{own}` (one or two of them,
+/// which are captured), `{thing}`, `{done}`, `{present}`, `{favourite}` and `{counted}` (see below), `{begin}` and `{end}`.
 #[derive(Debug)]
 pub struct AnswerTable {
     /// Beginnings of requests that say nothing: "could you".
@@ -62,4 +62,13 @@ pub struct AnswerTable {
     pub not_names: WordList,
     /// Whole questions for what was introduced.
     pub questions: List<(Introduction, List<&'static str>)>,
+    /// Whole statements about a person or a thing of the user, which is `{own}`, `{favourite}` or `{counted}`: "my sister is called
+    /// {name}". Empty if there are none.
+    pub own_facts: List<(OwnFact, List<&'static str>)>,
+    /// Whole questions for what such statements told.
+    pub own_questions: List<(OwnFact, List<&'static str>)>,
+    /// `{favourite}`: words that say in one that something is liked most. `|` stands between alternatives.
+    pub favourites: &'static str,
+    /// `{counted}`: people and animals whose number is told. `|` stands between alternatives.
+    pub counted: &'static str,
 }

@@ -1,5 +1,5 @@
 //! Answers by rules to what no model may answer: what has no source, what no tool can do, and what the user said about
-//! themselves.
+//! themselves and theirs.
 
 use languages::Introduction;
 use memory::Participant;
@@ -7,8 +7,9 @@ use memory::Participant;
 use super::ReplyEngine;
 use super::guarding::has_no_source;
 use crate::fast_path::{FastCall, recognise};
-use crate::introductions::{learn, text_of_profile};
+use crate::introductions::{Statement, learn, sentence_of_profile, text_of_profile};
 use crate::last_exchange::with_last_exchange;
+use crate::own_facts::{asked, told};
 use crate::plain_truth::{cannot_do, no_source};
 use crate::reply_context::ReplyContext;
 use crate::reply_loop::LoopOutcome;
@@ -28,10 +29,8 @@ impl ReplyEngine {
         if let Some((text, _)) = &answer {
             output.stream.say(text, Some(context.sentences().language().clone())).await;
         }
-        if let RequestKind::Introduces(introduction, words) = &context.request
-            && context.config.learns
-        {
-            self.learn_introduction(*introduction, words, context).await;
+        if let Some(statement) = statement(context).filter(|_| context.config.learns) {
+            self.learn_statement(&statement, context).await;
         }
         answer.map(|(_, finished)| finished)
     }
@@ -64,12 +63,28 @@ impl ReplyEngine {
             RequestKind::Live(topic) if has_no_source(*topic, context) => {
                 Some((no_source(messages, *topic, context.config.no_lookup), LoopOutcome::Worded))
             }
-            _ => None,
+            _ => self.answer_about_own(context).await.map(|text| (text, LoopOutcome::Said)),
         }
     }
 
-    /// Stores at once what the user said about themselves. A conversation that is not written down teaches nothing.
-    async fn learn_introduction(&self, introduction: Introduction, words: &str, context: &ReplyContext) {
+    /// The answer to a statement about a person or a thing of the user, or to a question for what was told about it.
+    async fn answer_about_own(&self, context: &ReplyContext) -> Option<String> {
+        let (text, data, messages) = (&context.entry.redacted, context.language_data(), context.sentences());
+        if told(text, data).is_some() {
+            let is_kept = context.config.learns && matches!(context.request, RequestKind::Open);
+            let is_noted = is_kept && !goes_on_with_last_reply(context);
+            return is_noted.then(|| messages.reply_told_noted().to_owned());
+        }
+        let thing = asked(text, data)?;
+        let profile = self.profile(&context.config, &context.query.conversation).await;
+        let known = sentence_of_profile(&profile, &thing, data);
+        let tells =
+            |said: &str| told(said, data).filter(|it| it.is_same(&thing)).map(|_| said.trim().to_owned());
+        self.last_told(context, known, tells).map(|said| messages.reply_told(&said))
+    }
+
+    /// Stores at once what the user said. A conversation that is not written down teaches nothing.
+    async fn learn_statement(&self, statement: &Statement, context: &ReplyContext) {
         let conversation = &context.query.conversation;
         let said = self.said_by_user(context);
         let Some((at, quote)) = said.last().map(|(at, text)| (*at, text.clone())) else { return };
@@ -90,28 +105,38 @@ impl ReplyEngine {
         };
         let asked_at = context.now().as_microsecond();
         let memory = memory.in_request(conversation, asked_at);
-        if let Err(error) = learn(&memory, introduction, words, evidence, at).await {
+        if let Err(error) = learn(&memory, statement, context.language_data(), evidence, at).await {
             tracing::warn!(%error, "what the user said about themselves could not be stored");
         }
     }
 
-    /// The words with which the user introduced themselves: in this dialogue, else in the profile. Not those that were undone,
-    /// which the dialogue still has.
+    /// The words with which the user introduced themselves: in this dialogue, else in the profile.
     async fn introduced(&self, introduction: Introduction, context: &ReplyContext) -> Option<String> {
         let (data, day) =
             (context.language_data(), context.now().to_zoned(context.tools.zone.clone()).date());
         let profile = self.profile(&context.config, &context.query.conversation).await;
         let known = text_of_profile(&profile, introduction);
+        let introduces = |text: &str| match request_kind(text, data, day) {
+            RequestKind::Introduces(introduced, words) if introduced == introduction => Some(words),
+            _ => None,
+        };
+        self.last_told(context, known, introduces)
+    }
+
+    /// The newest words of the user in the dialogue that `read` finds, else those that are `known` from the profile. Not those
+    /// that were undone, which the dialogue still has.
+    fn last_told(
+        &self,
+        context: &ReplyContext,
+        known: Option<String>,
+        read: impl Fn(&str) -> Option<String>,
+    ) -> Option<String> {
         let mut is_undo_behind = false;
         for (_, text) in self.said_by_user(context).iter().rev() {
-            match request_kind(text, data, day) {
-                RequestKind::Introduces(introduced, words) if introduced == introduction => {
-                    if !is_undo_behind || known.as_ref() == Some(&words) {
-                        return Some(words);
-                    }
-                    is_undo_behind = false;
-                }
-                _ => is_undo_behind |= is_undo(text, context),
+            match read(text) {
+                Some(words) if !is_undo_behind || known.as_ref() == Some(&words) => return Some(words),
+                Some(_) => is_undo_behind = false,
+                None => is_undo_behind |= is_undo(text, context),
             }
         }
         known
@@ -123,6 +148,20 @@ impl ReplyEngine {
         let recent = self.dialogue.recent(&context.query.conversation, context.config.dialogue_window, now);
         let by_user = recent.into_iter().filter(|said| said.participant == Participant::User);
         by_user.map(|said| (said.at_micros, said.text.0)).collect()
+    }
+}
+
+/// The statement of the user about themselves or theirs, if the request is one.
+fn statement(context: &ReplyContext) -> Option<Statement> {
+    match &context.request {
+        RequestKind::Introduces(introduction, words) => {
+            Some(Statement::Introduction(*introduction, words.clone()))
+        }
+        // A large model answers by itself, and the facts that it writes later say the same in fewer words.
+        RequestKind::Open if context.policy.guards_answers => {
+            told(&context.entry.redacted, context.language_data()).map(Statement::Own)
+        }
+        _ => None,
     }
 }
 

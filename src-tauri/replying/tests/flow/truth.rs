@@ -203,6 +203,64 @@ async fn what_was_told_is_answered_without_a_model(
     assert_eq!(seen.line(), format!("asked nothing; spoke {expected:?}; kept 4"));
 }
 
+#[rstest]
+#[case::name(
+    "My sister is called Ingrid.",
+    "What is my sister's name?",
+    "You told me: “My sister is called Ingrid.”"
+)]
+#[case::place(
+    "my brother lives in Leeds",
+    "where does my brother live",
+    "You told me: “my brother lives in Leeds”"
+)]
+#[case::number("I have two children.", "How many children do I have?", "You told me: “I have two children.”")]
+#[case::german(
+    "Meine Schwester heißt Ingrid.",
+    "Wie heißt meine Schwester?",
+    "Du hast mir gesagt: „Meine Schwester heißt Ingrid.“"
+)]
+#[case::french(
+    "Ma couleur préférée est le vert.",
+    "Quelle est ma couleur préférée ?",
+    "Vous m'avez dit : « Ma couleur préférée est le vert. »"
+)]
+#[tokio::test]
+async fn what_was_told_of_others_is_answered_in_its_own_words(
+    #[case] told: &'static str,
+    #[case] asked: &'static str,
+    #[case] expected: &str,
+) {
+    let seen = Given::asked(told, []).of(SMALL).then(asked).reply().await;
+
+    assert_eq!(seen.line(), format!("asked nothing; spoke {expected:?}; kept 4"));
+}
+
+#[tokio::test]
+async fn what_is_told_of_others_is_a_fact_that_a_newer_one_replaces() {
+    let told = Given::asked("My sister is called Ingrid.", []).of(SMALL);
+
+    let seen = told.then("My dog is called Rex.").then("No, my sister is called Anna.").reply().await;
+
+    let expected = r#"asked nothing; spoke "Thanks, I will keep that in mind."; kept 6"#;
+    assert_eq!(seen.line(), expected);
+    let mut facts = seen.facts;
+    facts.sort();
+    assert_eq!(
+        facts,
+        ["The user said: “My dog is called Rex.”", "The user said: “No, my sister is called Anna.”"]
+    );
+}
+
+#[tokio::test]
+async fn order_behind_a_statement_about_others_is_left_to_the_model() {
+    let given = Given::asked("My sister is called Ingrid, call her.", [Turn::says("I cannot call her.")]);
+
+    let seen = given.of(SMALL).reply().await;
+
+    assert!(!seen.line().contains("in mind"), "{}", seen.line());
+}
+
 #[tokio::test]
 async fn introduction_is_a_fact_at_once_and_goes_with_its_message() {
     let given = || Given::asked("My name is Ada.", []).of(SMALL).then("call me Max");
