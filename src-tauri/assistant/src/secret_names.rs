@@ -5,6 +5,7 @@ use std::sync::Arc;
 use secrecy::SecretString;
 use settings::SecretStore;
 pub(crate) use tools::web::BRAVE_API_KEY;
+use tools::web::KeyUnreadable;
 
 /// The key of a language-model server that wants one.
 pub(crate) const LLM_API_KEY: &str = "llm.api_key";
@@ -42,16 +43,24 @@ pub(crate) async fn stored_secret(
     secrets: &Arc<dyn SecretStore>,
     name: &'static str,
 ) -> Option<SecretString> {
+    read_secret(secrets, name).await.unwrap_or_default()
+}
+
+/// The secret of this name. The log says why a keychain could not be read.
+pub(crate) async fn read_secret(
+    secrets: &Arc<dyn SecretStore>,
+    name: &'static str,
+) -> Result<Option<SecretString>, KeyUnreadable> {
     let secrets = Arc::clone(secrets);
     match tokio::task::spawn_blocking(move || secrets.get(name)).await {
-        Ok(Ok(secret)) => secret,
+        Ok(Ok(secret)) => Ok(secret),
         Ok(Err(error)) => {
             tracing::warn!(name, %error, "a secret could not be read");
-            None
+            Err(KeyUnreadable)
         }
         Err(panic) => {
             tracing::error!(name, %panic, "reading the keychain failed");
-            None
+            Err(KeyUnreadable)
         }
     }
 }

@@ -23,4 +23,6 @@ pub use http::HttpWeb;
 pub use outcome::{BRAVE_API_KEY, Link, OutcomeKind, SearchOutcome, SecondEngine};
 pub use port::{WebError, WebFetch, WebRequest, WebResponse};
 pub use robots::PolitePages;
-pub use search::{SearchApis, SearchError, SearchKey, SearchServices, WebSearch, is_public_address, search};
+pub use search::{
+    KeyUnreadable, SearchApis, SearchError, SearchKey, SearchServices, WebSearch, is_public_address, search,
+};

@@ -17,7 +17,7 @@ use tools::files::{FileParts, SystemTrash};
 use tools::selection::ToolIndex;
 use tools::servers::{CallLimits, Connections, RefreshServers, ServerPorts, ToolServers};
 use tools::web::weather::WeatherApis;
-use tools::web::{HttpWeb, SearchApis, SearchKey};
+use tools::web::{HttpWeb, KeyUnreadable, SearchApis, SearchKey};
 use tools::{
     AuditLog, Permissions, RingControl, Tool, ToolRegistry, ToolRunner, ToolSearch, ToolsConfig,
     VoiceSettings, WebConfig,
@@ -28,7 +28,7 @@ use super::context::Startup;
 use crate::command::Command;
 use crate::event_bus::EventBus;
 use crate::meal_reader::ModelMealReader;
-use crate::secret_names::{BRAVE_API_KEY, stored_secret};
+use crate::secret_names::{BRAVE_API_KEY, read_secret};
 use crate::tool_permissions::{SettingsPermissions, ToolPermissions};
 use crate::tool_pins::ToolPins;
 use crate::tool_servers::{ConfiguredServers, StoredSignIns, StoredValues};
@@ -202,8 +202,8 @@ struct StoredSearchKey(Arc<dyn SecretStore>);
 
 #[async_trait]
 impl SearchKey for StoredSearchKey {
-    async fn brave(&self) -> Option<SecretString> {
-        stored_secret(&self.0, BRAVE_API_KEY).await
+    async fn brave(&self) -> Result<Option<SecretString>, KeyUnreadable> {
+        read_secret(&self.0, BRAVE_API_KEY).await
     }
 }
 

@@ -120,7 +120,7 @@ async fn secret_that_was_stored_meanwhile_is_used_when_looking_again() {
     secrets.set("mcp.everything", &"s3cret".into()).unwrap();
     let after = scene.invoke("refresh_tool_servers", json!({})).await;
 
-    let why = "the server everything needs the secret everything, which is not stored: store it with `jarvis settings secret mcp.everything`";
+    let why = "the secret `everything` of the server everything is not stored: run `jarvis settings secret 'mcp.everything'` and type it";
     assert_eq!(before["state"]["why"], why);
     assert_eq!(after[0]["state"], json!({"type": "running"}));
 }

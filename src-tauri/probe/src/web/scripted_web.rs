@@ -5,7 +5,7 @@ use std::sync::Arc;
 use ::tools::WebConfig;
 use ::tools::builtin::WebParts;
 use ::tools::web::weather::WeatherApis;
-use ::tools::web::{SearchApis, SearchKey, WebError, WebFetch, WebRequest, WebResponse};
+use ::tools::web::{KeyUnreadable, SearchApis, SearchKey, WebError, WebFetch, WebRequest, WebResponse};
 use async_trait::async_trait;
 use parking_lot::Mutex;
 use secrecy::SecretString;
@@ -67,7 +67,7 @@ pub(super) struct ScriptedKey(pub bool);
 
 #[async_trait]
 impl SearchKey for ScriptedKey {
-    async fn brave(&self) -> Option<SecretString> {
-        self.0.then(|| "a key".into())
+    async fn brave(&self) -> Result<Option<SecretString>, KeyUnreadable> {
+        Ok(self.0.then(|| "a key".into()))
     }
 }

@@ -15,7 +15,7 @@ use tokio::sync::watch;
 use tools::builtin::{Parts, WebParts};
 use tools::files::FileParts;
 use tools::web::weather::WeatherApis;
-use tools::web::{HttpWeb, SearchApis, SearchKey};
+use tools::web::{HttpWeb, KeyUnreadable, SearchApis, SearchKey};
 use tools::{Tool, WebConfig};
 
 use crate::fixture::Given;
@@ -31,8 +31,8 @@ struct NoKey;
 
 #[async_trait::async_trait]
 impl SearchKey for NoKey {
-    async fn brave(&self) -> Option<secrecy::SecretString> {
-        None
+    async fn brave(&self) -> Result<Option<secrecy::SecretString>, KeyUnreadable> {
+        Ok(None)
     }
 }
 

@@ -158,6 +158,13 @@ pub struct Hints {
     pub destroys: bool,
 }
 
+impl Hints {
+    /// The claims of both under which a tool may do least.
+    pub(super) fn stricter(self, other: Self) -> Self {
+        Self { reads: self.reads && other.reads, destroys: self.destroys || other.destroys }
+    }
+}
+
 impl From<&Described> for Hints {
     fn from(tool: &Described) -> Self {
         let hints = tool.annotations.as_ref();

@@ -118,12 +118,12 @@ pub enum ServerConfigError {
     },
     /// A value names a secret that is not stored.
     #[error(
-        "the server {name} needs the secret {secret}, which is not stored: store it with `jarvis settings secret mcp.{secret}`"
+        "the secret `{secret}` of the server {name} is not stored: run `jarvis settings secret 'mcp.{secret}'` and type it"
     )]
     MissingSecret {
         /// The server.
         name: String,
-        /// The secret.
+        /// The name behind `secret:` in the settings of the server; the keychain has it behind `mcp.`.
         secret: String,
     },
 }

@@ -75,12 +75,17 @@ impl Pin {
         pinned: Option<Self>,
         agreed: Option<&Fingerprint>,
     ) -> Comparison {
-        let now = Self { hints: Some(hints), ..Self::from(described) };
+        let mut now = Self::from(described);
+        let is_agreed = agreed == Some(&now.fingerprint);
+        // The hash has no claims in it: the user agreed to none that only another version of us would follow.
+        let known = pinned.as_ref().filter(|pinned| pinned.fingerprint == now.fingerprint || !is_agreed);
+        let known = known.and_then(|pinned| pinned.hints.or(pinned.effect.map(Hints::from)));
+        now.hints = Some(known.map_or(hints, |known| known.stricter(hints)));
         match pinned {
             Some(pinned) if pinned == now => Comparison::Known,
             Some(pinned)
                 if pinned.fingerprint != now.fingerprint
-                    && agreed != Some(&now.fingerprint)
+                    && !is_agreed
                     && !pinned.is_the_same_by_our_rule(described) =>
             {
                 Comparison::Changed(pinned)
@@ -202,6 +207,25 @@ mod tests {
         let compared = Pin::compare(&described, hints, Some(pinned), None);
 
         assert_eq!(matches!(compared, Comparison::Changed(_)), is_changed, "{compared:?}");
+    }
+
+    #[test]
+    fn claim_without_an_effect_is_only_taken_over_if_it_is_stricter() {
+        let (declared, pinned) = pinned_by_another_rule("do", Effect::Writes, Some(NOTHING));
+        let by_that_rule = Declaration { effect: Effect::Writes, ..declared.clone() };
+        let first = Pin::compare(&by_that_rule, READS, Some(pinned.clone()), None);
+        let stricter = Pin::compare(&by_that_rule, DESTROYS, Some(pinned.clone()), None);
+        let kept = match &first {
+            Comparison::ToPin(pin) => pin.clone(),
+            Comparison::Known | Comparison::Changed(_) => pinned.clone(),
+        };
+        let by_our_rule = Declaration { effect: claimed_effect("do", READS), ..declared };
+
+        let second = Pin::compare(&by_our_rule, READS, Some(kept), None);
+
+        assert_eq!(first, Comparison::Known);
+        assert_eq!(stricter, Comparison::ToPin(Pin { hints: Some(DESTROYS), ..pinned.clone() }));
+        assert_eq!(second, Comparison::Changed(pinned));
     }
 
     #[test]

@@ -22,6 +22,8 @@ pub enum SecondEngine {
     Unremarkable,
     /// There is no key for it.
     NoKey,
+    /// Nobody knows if there is a key for it.
+    KeyUnreadable,
     /// It did not accept its key.
     KeyRefused,
     /// Its key is good for no more searches now.
@@ -34,11 +36,15 @@ impl SecondEngine {
         let store = format!("with `jarvis settings secret {BRAVE_API_KEY}`");
         Some(match self {
             Self::Unremarkable => return None,
-            Self::NoKey if !is_blocked => return None,
+            Self::NoKey | Self::KeyUnreadable if !is_blocked => return None,
             Self::NoKey => {
                 format!(
                     "Tell the user as well that a key of Brave Search, stored {store}, gives Jarvis a second search engine."
                 )
+            }
+            Self::KeyUnreadable => {
+                "Tell the user as well that the keychain with the key of Brave Search could not be read."
+                    .to_owned()
             }
             Self::KeyRefused => {
                 format!(
@@ -189,6 +195,12 @@ mod tests {
         Some("jarvis settings secret web.brave_api_key")
     )]
     #[case::no_key(SecondEngine::NoKey, false, None)]
+    #[case::unreadable_key(SecondEngine::KeyUnreadable, false, None)]
+    #[case::unreadable_key_while_the_first_is_blocked(
+        SecondEngine::KeyUnreadable,
+        true,
+        Some("could not be read")
+    )]
     #[case::refused_key(SecondEngine::KeyRefused, false, Some("did not accept its key"))]
     #[case::used_up(SecondEngine::QuotaExceeded, false, Some("no more searches now"))]
     #[case::not_reached(SecondEngine::Unremarkable, true, None)]

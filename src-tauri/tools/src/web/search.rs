@@ -38,6 +38,9 @@ const PAGES: usize = 3;
 const MAX_EXTRACT_CHARS: usize = 1_500;
 /// Results that the second engine is asked for.
 const BRAVE_RESULTS: usize = 5;
+/// The longest query that it takes. It answers a longer one as it answers a wrong key, by 422.
+const BRAVE_QUERY_WORDS: usize = 50;
+const BRAVE_QUERY_CHARS: usize = 400;
 
 /// The name of a usual browser: the engine sends programs that name themselves an empty page.
 const USER_AGENT: &str =
@@ -72,8 +75,17 @@ impl Default for SearchApis {
 #[async_trait]
 pub trait SearchKey: Send + Sync {
     /// The key of Brave Search, if the user has stored one.
-    async fn brave(&self) -> Option<SecretString>;
+    ///
+    /// # Errors
+    ///
+    /// [`KeyUnreadable`] if that is not known.
+    async fn brave(&self) -> Result<Option<SecretString>, KeyUnreadable>;
 }
+
+/// An error of the place where keys are stored.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("the keychain could not be read")]
+pub struct KeyUnreadable;
 
 #[derive(Deserialize, JsonSchema)]
 struct Arguments {
@@ -318,9 +330,16 @@ impl Chain<'_> {
 
     /// Asks the second engine, if there is a key for it, and reads the pages that it finds.
     async fn ask_second(&self, key: &dyn SearchKey, outcome: &mut SearchOutcome) {
-        let Some(key) = key.brave().await else {
-            outcome.second_engine = SecondEngine::NoKey;
-            return;
+        let key = match key.brave().await {
+            Ok(Some(key)) => key,
+            Ok(None) => {
+                outcome.second_engine = SecondEngine::NoKey;
+                return;
+            }
+            Err(KeyUnreadable) => {
+                outcome.second_engine = SecondEngine::KeyUnreadable;
+                return;
+            }
         };
         match self.brave(&key).await {
             Ok(links) if links.is_empty() => {}
@@ -342,8 +361,8 @@ impl Chain<'_> {
 
     async fn brave(&self, key: &SecretString) -> Result<Vec<Link>, WebError> {
         let mut url = self.apis.brave.clone();
-        let count = BRAVE_RESULTS.to_string();
-        url.query_pairs_mut().extend_pairs([("q", self.query), ("count", &count)]);
+        let (query, count) = (brave_query(self.query), BRAVE_RESULTS.to_string());
+        url.query_pairs_mut().extend_pairs([("q", &query), ("count", &count)]);
         let request = WebRequest::new(url, Purpose::WebSearch, self.limit(BRAVE_LIMIT))
             .header("X-Subscription-Token", key.expose_secret());
         let found: Value = self.web.fetch(request).await.and_then(|response| response.json())?;
@@ -361,5 +380,25 @@ impl Chain<'_> {
     async fn article(&self, code: &str) -> Option<wikipedia::Article> {
         let base = Url::parse(&self.apis.wikipedia.replace("{lang}", code)).ok()?;
         wikipedia::article(self.web, &base, self.query, self.end).await
+    }
+}
+
+/// The beginning of a query, as much of it as Brave Search takes.
+fn brave_query(query: &str) -> String {
+    let words: Vec<&str> = query.split_whitespace().take(BRAVE_QUERY_WORDS).collect();
+    words.join(" ").chars().take(BRAVE_QUERY_CHARS).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_query_is_cut_for_the_second_engine() {
+        let (many_words, long_words) = ("a ".repeat(60), "long-word ".repeat(49));
+
+        assert_eq!(brave_query("price  of gold"), "price of gold");
+        assert_eq!(brave_query(&many_words).split(' ').count(), 50);
+        assert_eq!(brave_query(&long_words).chars().count(), 400);
     }
 }

@@ -217,7 +217,7 @@ fn with_key(behaviour: &str) -> ServerSettings {
 async fn secret_stored_or_changed_later_is_used_at_once() {
     let fixture = ServerBench::new();
     fixture.configure(&[("scripted", with_key("plain"))]).await;
-    let expected = "the server scripted needs the secret key, which is not stored: store it with `jarvis settings secret mcp.key`";
+    let expected = "the secret `key` of the server scripted is not stored: run `jarvis settings secret 'mcp.key'` and type it";
     assert_eq!(fixture.reason(), expected);
 
     for (key, backwards) in [("first-key", "yek-tsrif"), ("second-key", "yek-dnoces")] {

@@ -19,7 +19,7 @@ use tokio::sync::watch;
 use tools::WebConfig;
 use tools::builtin::WebParts;
 use tools::web::weather::WeatherApis;
-use tools::web::{HttpWeb, SearchApis, SearchKey};
+use tools::web::{HttpWeb, KeyUnreadable, SearchApis, SearchKey};
 
 use crate::fixture::Fixture;
 
@@ -161,10 +161,16 @@ impl Services {
 
 struct Key(Option<&'static str>);
 
+/// The key in a keychain that cannot be read.
+const UNREADABLE: &str = "unreadable";
+
 #[async_trait]
 impl SearchKey for Key {
-    async fn brave(&self) -> Option<SecretString> {
-        self.0.map(SecretString::from)
+    async fn brave(&self) -> Result<Option<SecretString>, KeyUnreadable> {
+        match self.0 {
+            Some(UNREADABLE) => Err(KeyUnreadable),
+            key => Ok(key.map(SecretString::from)),
+        }
     }
 }
 
@@ -237,6 +243,7 @@ async fn blocked_search_without_any_other_service_states_no_fact() {
 
 #[rstest]
 #[case::without_a_key(None, 200, "jarvis settings secret web.brave_api_key")]
+#[case::unreadable_key(Some(UNREADABLE), 200, "could not be read")]
 #[case::refused_key(Some("old-key"), 422, "Brave Search did not accept its key")]
 #[case::used_up_key(Some("the-key"), 429, "no more searches now")]
 #[tokio::test]
