@@ -158,6 +158,13 @@ impl SpeechOutput {
         }
     }
 
+    /// Says that this reply waits for an answer, and may go on after it.
+    pub async fn pause(&self, reply: ReplyId) {
+        if let Some(queue) = &self.queue {
+            queue.pause(reply).await;
+        }
+    }
+
     /// Says that no more sentences of this reply come.
     pub async fn finish(&self, reply: ReplyId) {
         if let Some(queue) = &self.queue {

@@ -118,6 +118,7 @@ impl Delivery {
             // A single sentence makes no sense behind those that came after it.
             self.is_spoken_as_made &= self.outcome.sent_voice;
             self.deliver_voice(response).await;
+            self.check_voice().await;
         }
         for failure in
             again.iter().filter(|failure| matches!(failure.part, ReplyPart::Image | ReplyPart::File))

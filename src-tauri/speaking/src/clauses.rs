@@ -1,5 +1,7 @@
 //! Splits long sentences, so that the first words play while the rest is synthesised.
 
+use std::time::Duration;
+
 /// Sentences up to this length are not split, about 6 s of speech: a split makes the intonation a little worse.
 const MAX_UNSPLIT_CHARS: usize = 90;
 /// The shortest piece. A shorter one would end before the next piece is synthesised.
@@ -8,6 +10,8 @@ const MIN_PIECE_CHARS: usize = 24;
 const MAX_PIECE_CHARS: usize = 220;
 /// The length of a digit as it is spoken. Source: the English words of the digits have 4 letters on average.
 const DIGIT_CHARS: usize = 4;
+/// The pause between two sentences. Source: docs/behaviour/speaking.md#pauses.
+pub(crate) const PAUSE_AFTER_SENTENCE: Duration = Duration::from_millis(200);
 
 /// The pieces of a sentence, in order, trimmed and not empty. Together they contain all its words.
 pub fn split_clauses(sentence: &str) -> Vec<&str> {

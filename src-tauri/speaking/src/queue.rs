@@ -103,6 +103,12 @@ impl SpeechHandle {
         self.thinking.send_if_modified(|current| std::mem::replace(current, is_thinking) != is_thinking);
     }
 
+    /// Marks the words so far as complete: the reply waits for an answer, and may go on after it. After the last sentence the
+    /// queue reports `SpeechEvent::Finished`, as for [`SpeechHandle::finish`].
+    pub async fn pause(&self, reply: ReplyId) {
+        self.send(SpeechCommand::Pause { reply }).await;
+    }
+
     /// Marks the reply as complete: no more sentences follow. After the last sentence the queue reports
     /// `SpeechEvent::Finished`, unless nothing of the reply was heard.
     pub async fn finish(&self, reply: ReplyId) {

@@ -189,7 +189,8 @@ async fn sentence_that_breaks_off_is_said_again_by_the_voice_behind() {
 
     test.goes_on([Next::BreakOff]);
 
-    assert_eq!(test.sounds(2).await, [400, 90]);
+    // The pause after a sentence is before it.
+    assert_eq!(test.sounds(2).await, [400, 290]);
     assert_eq!(test.fallback.asked(), ["It rains."]);
     assert_eq!(test.next_report().await, "started");
     assert!(test.next_report().await.starts_with("It rains."));
@@ -235,4 +236,25 @@ async fn stop_ends_a_sentence_whose_rest_is_missing() {
     assert_eq!(test.next_report().await, "interrupted");
     test.queue.until_silent().await;
     assert_eq!(test.sounds(1).await, [400]);
+}
+
+#[tokio::test]
+async fn switching_off_ends_a_sentence_whose_rest_is_missing() {
+    let mut test = TestQueue::new();
+    test.say("It rains.").await;
+    test.queue.finish(REPLY).await;
+    test.goes_on([Next::Part]);
+    test.sounds(1).await;
+    assert_eq!(test.next_report().await, "started");
+    assert!(test.next_report().await.starts_with("It rains."));
+
+    test.queue.configure(SpeakingConfig { is_enabled: false, ..SpeakingConfig::default() });
+    assert_eq!(test.next_report().await, "interrupted");
+    // For the first sentence, if its voice has not seen the stop yet, and for the next one.
+    test.goes_on([Next::Part, Next::End, Next::Part, Next::End]);
+    test.queue.configure(SpeakingConfig::default());
+    test.say("It pours.").await;
+
+    assert_eq!(test.next_report().await, "started");
+    assert!(test.next_report().await.starts_with("It pours."));
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use speaking::Speech;
 use vocabulary::energy_rms;
 
-/// The least sound in a part: while it plays, a network may stumble that long.
+/// The least sound in a part but the last: while it plays, a network may stumble that long.
 const PART: Duration = Duration::from_millis(400);
 
 /// The length of the pieces among which the quietest one is looked for.
@@ -29,11 +29,12 @@ impl SoundParts {
     /// within a loud vowel.
     pub fn add(&mut self, samples: &[f32]) -> Option<Speech> {
         self.samples.extend_from_slice(samples);
-        let enough = samples_of(PART, self.rate_hz);
-        if self.samples.len() < enough {
+        let least = samples_of(PART, self.rate_hz);
+        // The cut is looked for behind the least sound.
+        if self.samples.len() < least + least / 2 {
             return None;
         }
-        let (from, block) = (self.samples.len() - enough / 2, samples_of(BLOCK, self.rate_hz).max(1));
+        let (from, block) = (self.samples.len() - least / 2, samples_of(BLOCK, self.rate_hz).max(1));
         let energies = self.samples[from..].chunks_exact(block).map(energy_rms);
         let quietest = energies.enumerate().min_by(|(_, one), (_, other)| one.total_cmp(other));
         let end = from + quietest.map_or(0, |(at, _)| at * block + block / 2);
@@ -61,14 +62,26 @@ mod tests {
     #[test]
     fn part_ends_where_the_sound_is_quietest() {
         let mut parts = SoundParts::new(RATE_HZ);
-        let mut samples = vec![0.5; 400];
-        samples[300..305].fill(0.0);
+        let mut samples = vec![0.5; 600];
+        samples[500..505].fill(0.0);
 
-        assert_eq!(parts.add(&samples[..399]), None, "that is too short");
-        let part = parts.add(&samples[399..]).unwrap();
+        assert_eq!(parts.add(&samples[..599]), None, "that is too short");
+        let part = parts.add(&samples[599..]).unwrap();
 
-        assert_eq!((part.samples.len(), part.rate_hz), (302, RATE_HZ));
+        assert_eq!((part.samples.len(), part.rate_hz), (502, RATE_HZ));
         assert_eq!([part.samples, parts.rest().samples].concat(), samples);
+    }
+
+    #[test]
+    fn part_has_the_least_sound_even_if_the_quietest_place_is_before_it() {
+        let mut parts = SoundParts::new(RATE_HZ);
+        let mut samples = vec![0.5; 1_200];
+        samples[..400].fill(0.0);
+
+        let made: Vec<usize> =
+            samples.chunks(50).filter_map(|chunk| parts.add(chunk)).map(|part| part.samples.len()).collect();
+
+        assert!(made.len() >= 2 && made.iter().all(|length| *length >= 400), "{made:?}");
     }
 
     #[test]

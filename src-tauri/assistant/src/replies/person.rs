@@ -46,7 +46,7 @@ impl Channel for PersonChannel {
     }
 
     async fn await_answer(&self, reply: ReplyId) {
-        self.speech_output.finish(reply).await;
+        self.speech_output.pause(reply).await;
     }
 
     async fn attach(&self, _: ReplyId, _: &Attachment) -> Result<(), ChannelError> {

@@ -136,6 +136,22 @@ async fn answer_of_which_nothing_was_heard_is_spoken_once_more_whole() {
     assert_eq!((failures(delivery.outcome()), delivery.outcome().sent_voice), (vec![], true));
 }
 
+#[tokio::test]
+async fn answer_that_is_not_heard_the_second_time_either_is_not_spoken() {
+    let channel = Recording::new();
+    let mut delivery = open(&channel, Origin::Voice);
+    let response = OutgoingResponse::text("It rains.").spoken();
+
+    stream(&mut delivery, "It rains.").await;
+    channel.fall_silent(Some(refused()));
+    delivery.deliver(&response).await;
+    delivery.retry(&response).await;
+
+    assert_eq!(channel.given(), ["Text It rains.", "Voice It rains.", "Voice It rains."]);
+    let is_spoken = delivery.outcome().sent_voice;
+    assert_eq!((failures(delivery.outcome()), is_spoken), (vec![(ReplyPart::Voice, 0, refused())], false));
+}
+
 #[rstest]
 #[case::quota_is_used_up(ChannelError::QuotaExceeded, Some("Note VoiceQuota"))]
 #[case::no_voice_works(ChannelError::VoiceUnavailable, Some("Note VoiceUnavailable"))]

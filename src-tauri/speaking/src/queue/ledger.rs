@@ -26,8 +26,10 @@ struct ReplyProgress {
     /// When the last piece ended.
     heard_until: Option<Instant>,
     has_started: bool,
-    /// No more sentences follow.
+    /// No more sentences follow, or none before the answer to a question.
     is_complete: bool,
+    /// No more sentences follow, so that nobody asks any more if it was heard.
+    is_over: bool,
 }
 
 impl PlaybackLedger {
@@ -45,7 +47,7 @@ impl PlaybackLedger {
     pub(super) fn piece_started(&mut self, reply: ReplyId, at: Instant) -> Option<SpeechEvent> {
         let progress = self.active.get_mut(&reply)?;
         let is_first = !std::mem::replace(&mut progress.has_started, true);
-        if is_first {
+        if is_first && !progress.is_over {
             self.heard.retain(|(other, _)| *other != reply);
             self.keep(reply, None);
         }
@@ -54,7 +56,8 @@ impl PlaybackLedger {
 
     /// Notes that words of a reply are not heard.
     pub(super) fn note_unheard(&mut self, reply: ReplyId, reason: Unheard) {
-        if !self.heard.iter().any(|(other, _)| *other == reply) {
+        let is_over = self.active.get(&reply).is_some_and(|progress| progress.is_over);
+        if !is_over && !self.heard.iter().any(|(other, _)| *other == reply) {
             self.keep(reply, Some(reason));
         }
     }
@@ -83,8 +86,16 @@ impl PlaybackLedger {
 
     /// Notes that no more sentences follow. Returns an event if all were heard.
     pub(super) fn complete(&mut self, reply: ReplyId) -> Option<SpeechEvent> {
-        self.stopped.retain(|other| *other != reply);
         self.heard.retain(|(other, _)| *other != reply);
+        if let Some(progress) = self.active.get_mut(&reply) {
+            progress.is_over = true;
+        }
+        self.pause(reply)
+    }
+
+    /// Notes that no more sentences follow before the answer to a question. Returns an event if all were heard.
+    pub(super) fn pause(&mut self, reply: ReplyId) -> Option<SpeechEvent> {
+        self.stopped.retain(|other| *other != reply);
         self.active.get_mut(&reply)?.is_complete = true;
         self.finish_if_heard(reply)
     }
@@ -179,6 +190,34 @@ mod tests {
         assert_eq!([ledger.unheard(REPLY), ledger.unheard(heard)], [Some(Unheard::NoVoice), None]);
         ledger.complete(REPLY);
         assert_eq!(ledger.unheard(REPLY), None, "it is over");
+    }
+
+    #[test]
+    fn reply_that_was_heard_before_its_question_stays_heard() {
+        let (mut ledger, at) = (PlaybackLedger::default(), Instant::now());
+        ledger.add_pieces(REPLY, 1);
+        ledger.piece_started(REPLY, at);
+        ledger.piece_ended(REPLY, Some(at));
+
+        assert_eq!(ledger.pause(REPLY), Some(SpeechEvent::Finished { reply: REPLY, at }));
+        ledger.note_unheard(REPLY, Unheard::NoLoudspeaker);
+
+        assert_eq!(ledger.unheard(REPLY), None);
+    }
+
+    #[test]
+    fn nothing_is_kept_of_a_reply_that_is_over() {
+        let (mut ledger, at) = (PlaybackLedger::default(), Instant::now());
+        let unheard = ReplyId(8);
+        for reply in [REPLY, unheard] {
+            ledger.add_pieces(reply, 1);
+            ledger.complete(reply);
+        }
+
+        ledger.piece_started(REPLY, at);
+        ledger.lose_all(at);
+
+        assert!(ledger.heard.is_empty(), "{:?}", ledger.heard);
     }
 
     #[test]

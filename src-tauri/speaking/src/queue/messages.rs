@@ -42,6 +42,7 @@ pub(super) enum SpeechCommand {
     Say { reply: ReplyId, sentence: String, language: Option<Language>, epoch: CancellationToken },
     Play { reply: ReplyId, sound: Speech, epoch: CancellationToken },
     Signal { earcon: Earcon, at: tokio::time::Instant },
+    Pause { reply: ReplyId },
     Finish { reply: ReplyId },
     TellUnheard { reply: ReplyId, answer: oneshot::Sender<Option<Unheard>> },
     NotifyWhenSilent(oneshot::Sender<()>),

@@ -11,11 +11,9 @@ use vocabulary::Trouble;
 use super::messages::SpeechReport;
 use super::synthesizer::Piece;
 use crate::Speech;
-use crate::clauses::ends_sentence;
+use crate::clauses::{PAUSE_AFTER_SENTENCE, ends_sentence};
 use crate::trim::prepend_silence;
 
-/// The pause between two sentences. Source: docs/behaviour/speaking.md#pauses.
-const PAUSE_AFTER_SENTENCE: Duration = Duration::from_millis(200);
 /// The pause between two pieces of one sentence.
 const PAUSE_AFTER_CLAUSE: Duration = Duration::from_millis(90);
 /// The rate of speech of a voice whose sound is not complete yet. Source: docs/behaviour/speaking.md#voices.

@@ -250,6 +250,10 @@ impl SpeakingTask {
                 let is_allowed = self.config.borrow().earcons && self.ledger.is_empty();
                 self.earcon = Some((earcon, at)).filter(|_| is_allowed && !self.playback.has_just_failed());
             }
+            SpeechCommand::Pause { reply } => {
+                let event = self.ledger.pause(reply);
+                self.report(event);
+            }
             SpeechCommand::Finish { reply } => {
                 let event = self.ledger.complete(reply);
                 self.report(event);
@@ -408,6 +412,8 @@ impl SpeakingTask {
 
     fn stop_speaking(&mut self) {
         self.playback.stop();
+        // The next part of a sound that is still made would count as a new piece.
+        self.synthesizer.abandon();
         self.earcon = None;
         // Another request may be worked on already.
         self.tune_at = self.tune_at.map(|_| tokio::time::Instant::now() + TUNE_DELAY);

@@ -9,6 +9,8 @@ use tokio_util::sync::CancellationToken;
 use vocabulary::{Language, ReplyId, Trouble};
 
 use super::messages::{SpeechReport, Unheard};
+use crate::clauses::PAUSE_AFTER_SENTENCE;
+use crate::trim::prepend_silence;
 use crate::voices::Voices;
 use crate::{Speech, TextToSpeech, VoiceError};
 
@@ -55,6 +57,8 @@ pub(super) struct Synthesizer {
     current: Option<Piece>,
     /// The first parts of its sound, from a voice that sends them before the rest is made.
     early: mpsc::UnboundedReceiver<Speech>,
+    /// Some of these parts were passed on.
+    has_begun: bool,
     /// Stops the synthesis of that piece.
     stop: CancellationToken,
     /// The reported trouble of the voice.
@@ -99,6 +103,7 @@ impl Synthesizer {
             work: None,
             current: None,
             early: mpsc::unbounded_channel().1,
+            has_begun: false,
             stop: CancellationToken::new(),
             trouble: None,
             unheard: None,
@@ -155,6 +160,7 @@ impl Synthesizer {
         // Unbounded, because a voice limits the sound of one text.
         let (parts, early) = mpsc::unbounded_channel();
         self.early = early;
+        self.has_begun = false;
         self.stop = epoch.clone();
         self.current = Some(piece);
         self.work = Some(tokio::task::spawn_blocking(move || {
@@ -200,6 +206,7 @@ impl Synthesizer {
             biased; // The parts come before the rest.
             Some(part) = self.early.recv(), if takes_parts => {
                 let piece = self.current.clone()?;
+                self.has_begun = true;
                 return Some(SynthesisResult { piece, speech: Some(part), is_last: false });
             }
             done = work => done,
@@ -248,7 +255,11 @@ impl Synthesizer {
             // The whole text was spoken anew.
             Some(failure) => {
                 self.report_failure(failure, reports);
-                speech
+                let mut speech = speech.filter(|speech| !speech.samples.is_empty())?;
+                if self.has_begun {
+                    prepend_silence(&mut speech, PAUSE_AFTER_SENTENCE);
+                }
+                Some(speech)
             }
             None => {
                 let rest = speech?;
