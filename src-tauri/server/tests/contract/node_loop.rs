@@ -183,27 +183,6 @@ async fn node_speaks_with_the_voice_of_the_other_side() {
     assert_eq!(voice.asked(), Vec::<String>::new());
 }
 
-#[tokio::test]
-async fn node_speaks_while_the_other_side_still_makes_the_rest() {
-    // The code mark hides the end of the first sentence from the node, so both are one sound of the other side.
-    let answer = "`The tulips in the garden behind the house are out.` This is endless.";
-    let mut center = Served::with([Turn::says(answer)], settings(), []).await;
-    let loudspeaker = ScriptedLoudspeaker::default();
-    let parts = (Arc::new(ToneVoice::new("here")), Arc::new(loudspeaker.clone()));
-    let fixture =
-        Fixture::furnished(&mut center, &[], |builder| builder.with_voice(parts.0).with_loudspeaker(parts.1));
-    let fixture = fixture.await;
-
-    fixture.assistant.ask("tell me about the garden", Origin::Voice).await.unwrap();
-    let heard = loudspeaker.until(|seen| seen.queued.iter().any(|sound| *sound > Duration::from_millis(200)));
-
-    tokio::time::timeout(Duration::from_secs(20), heard).await.unwrap();
-    let asked = ["The tulips in the garden behind the house are out.", "This is endless."];
-    assert_eq!(center.voice.asked(), asked);
-    // The endless sound ends with it.
-    center.assistant.shut_down().await;
-}
-
 /// Samples are counted as a whole.
 fn is_about(sound: Duration, expected: Duration) -> bool {
     sound.abs_diff(expected) < Duration::from_millis(1)
