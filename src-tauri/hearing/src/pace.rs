@@ -7,8 +7,8 @@ use vocabulary::SAMPLE_RATE_HZ;
 use crate::config::HearingConfig;
 
 /// New sound before the next partial pass: often enough to read along, and the decoder stays free most of the time for
-/// the final pass. On two free cores a pass takes 0.3 s. That of Whisper cannot be cancelled
-/// before its encoder is done.
+/// the final pass. On two free cores a pass takes 0.3 s. That of Whisper cannot be cancelled before
+/// its encoder is done.
 const MIN_PARTIAL_INTERVAL: Duration = Duration::from_secs(1);
 /// The least new sound before a partial pass, as a multiple of the time of the last pass: a slow decoder stays free two
 /// thirds of the time.

@@ -75,8 +75,7 @@ impl Network {
         Ok(Self { encoder, decoder: decoder_session, cached })
     }
 
-    /// Computes the states of mono samples at 16 kHz, which takes half of the time of a pass. When `stop` is cancelled, it
-    /// fails early.
+    /// Computes the states of mono samples at 16 kHz. When `stop` is cancelled, it fails early.
     pub fn encode(
         &mut self,
         samples: &[f32],
