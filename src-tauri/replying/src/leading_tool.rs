@@ -37,14 +37,12 @@ pub(crate) fn lead(text: &str, data: &'static LanguageData, tool: &ToolSpec) -> 
     let names_thing = figures.iter().any(|figure| figure.is_identifier() && is_named(figure, data, tool));
     let asks =
         || is_question(text, &folded_words(text), data) && (names_thing || asks_for_one_thing(text, data));
-    if !asks()
-        || asks_in_general(text, data)
-        || data.has_phrase(data.looking_back, &languages::normalised(text))
-    {
+    let looks_back = || data.has_phrase(data.looking_back, &languages::normalised(text));
+    if !asks() || asks_in_general(text, data) || looks_back() {
         return None;
     }
     let only = match figures.as_slice() {
-        [only] if only.is_identifier() && is_named(only, data, tool) => argument(only, &tool.parameters),
+        [only] if names_thing => argument(only, &tool.parameters),
         _ => None,
     };
     Some(only.map_or(Lead::Fill, |(name, value)| Lead::Call(Map::from_iter([(name, value)]))))
