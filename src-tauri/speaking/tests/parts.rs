@@ -115,6 +115,18 @@ impl TestQueue {
         Self { speaker, fallback, queue: handle, reports, voice, begun, _stop: stop.drop_guard() }
     }
 
+    /// The only sentence of a reply is heard in its first part, and the rest is missing.
+    async fn with_one_part() -> Self {
+        let mut test = Self::new();
+        test.say("It rains.").await;
+        test.queue.finish(REPLY).await;
+        test.goes_on([Next::Part]);
+        test.sounds(1).await;
+        assert_eq!(test.next_report().await, "started");
+        assert!(test.next_report().await.starts_with("It rains."));
+        test
+    }
+
     async fn say(&self, sentence: &str) {
         self.queue.say(REPLY, sentence.to_owned(), None).await;
     }
@@ -223,13 +235,7 @@ async fn sentence_whose_speaker_is_lost_begins_anew() {
 
 #[tokio::test]
 async fn stop_ends_a_sentence_whose_rest_is_missing() {
-    let mut test = TestQueue::new();
-    test.say("It rains.").await;
-    test.queue.finish(REPLY).await;
-    test.goes_on([Next::Part]);
-    test.sounds(1).await;
-    assert_eq!(test.next_report().await, "started");
-    assert!(test.next_report().await.starts_with("It rains."));
+    let mut test = TestQueue::with_one_part().await;
 
     test.queue.stop_speaking();
 
@@ -240,13 +246,7 @@ async fn stop_ends_a_sentence_whose_rest_is_missing() {
 
 #[tokio::test]
 async fn switching_off_ends_a_sentence_whose_rest_is_missing() {
-    let mut test = TestQueue::new();
-    test.say("It rains.").await;
-    test.queue.finish(REPLY).await;
-    test.goes_on([Next::Part]);
-    test.sounds(1).await;
-    assert_eq!(test.next_report().await, "started");
-    assert!(test.next_report().await.starts_with("It rains."));
+    let mut test = TestQueue::with_one_part().await;
 
     test.queue.configure(SpeakingConfig { is_enabled: false, ..SpeakingConfig::default() });
     assert_eq!(test.next_report().await, "interrupted");
