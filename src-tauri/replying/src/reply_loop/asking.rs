@@ -71,9 +71,10 @@ impl ReplyLoop<'_> {
                     return Ok(LoopEvent::ToolsRejected);
                 }
                 Ok(Some((content, log_probability))) => {
-                    let call = chosen_call(&content, self.turns.messages().len());
-                    let tool = call.as_ref().map(|call| &*call.name);
+                    let chosen = chosen_call(&content, self.turns.messages().len());
+                    let tool = chosen.as_ref().map(|call| &*call.name);
                     tracing::debug!(tool, log_probability, "a choice was made");
+                    let call = chosen.filter(|call| !self.is_made_up(call));
                     certainty = match &call {
                         Some(call) => self.certainty(call, log_probability, choices).await,
                         None => certainty_of(log_probability),

@@ -183,6 +183,16 @@ impl ReplyLoop<'_> {
         running.await
     }
 
+    /// `true` for a choice without a reason in the request: the tool only reads, nothing but the model names it, and what it
+    /// needs was not said. To ask for that would help nobody: "Who won the world cup?" is no conversion of cups.
+    pub(super) fn is_made_up(&self, call: &ToolCall) -> bool {
+        let is_meant = self.prepared.sure_tool.as_ref() == Some(&call.name) || self.is_leading(&call.name);
+        !is_meant
+            && !self.context.toolbox.changes_something(call)
+            && self.open_topic().is_none()
+            && self.grounded(call).is_err()
+    }
+
     /// The call without optional arguments that the model invented, because a form that is enforced made it fill them in.
     /// With a required one it does not run: the user has to be asked.
     fn grounded(&self, call: &ToolCall) -> Result<ToolCall, MissingArguments> {

@@ -55,6 +55,39 @@ async fn missing_argument_is_asked_for_and_filled(#[case] given: Given, #[case] 
     assert_eq!(given.of(SMALL).tool(weather()).reply().await.line(), expected);
 }
 
+/// A tool that only computes, and what the model fills into its form.
+fn units() -> ScriptedTool {
+    let text = json!({ "type": "string" });
+    let parameters =
+        json!({ "type": "object", "properties": { "from": text, "to": text }, "required": ["from", "to"] });
+    ScriptedTool::new("convertUnits", Effect::ReadOnly, parameters)
+        .runs([ToolRun::Returns(ToolResult::done("converted").answering("Converted."))])
+}
+
+fn converts(from: &str, to: &str) -> Turn {
+    Turn::says(&json!({ "tool": "convertUnits", "arguments": { "from": from, "to": to } }).to_string())
+}
+
+#[rstest]
+#[case::nothing_of_it_was_said(
+    converts("mile", "kilometre"),
+    r#"asked answer, answer; spoke "Argentina won."; kept 2"#
+)]
+#[case::half_of_it_was_said(
+    converts("cup", "kilometre"),
+    r#"asked answer, answer; spoke "Argentina won."; kept 2"#
+)]
+#[case::all_of_it_was_said(
+    converts("cup", "final"),
+    r#"asked answer; ran convertunits succeeded; spoke "Converted."; kept 2"#
+)]
+#[tokio::test(start_paused = true)]
+async fn choice_without_a_reason_in_the_request_is_none(#[case] choice: Turn, #[case] expected: &str) {
+    let given = Given::asked("Who won the cup final back then?", [choice, Turn::says("Argentina won.")]);
+
+    assert_eq!(given.of(SMALL).tool(units()).reply().await.line(), expected);
+}
+
 #[tokio::test(start_paused = true)]
 async fn filled_call_gets_the_words_of_the_user() {
     let tool = std::sync::Arc::new(weather());
