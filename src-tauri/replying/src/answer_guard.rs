@@ -1,18 +1,21 @@
 //! Judges the sentences of a model's answer before anything of them is shown or spoken.
 //!
 //! Withheld are values of live topics that no source gave, claims of things that no tool did, and claims to be a person.
-//! Left out are repetitions of the question, sentences of our own prompts, and talk of a tool whose result can be said.
+//! Left out are repetitions of the question and of answers to other questions, sentences of our own prompts, and talk of a tool whose result can be said.
 //! A beginning that passes over that result waits for a sentence that does not.
 //! What is said in place of a withheld sentence is decided by the caller. No model and no I/O in here.
 
+mod earlier_answers;
 mod read_results;
 
 use languages::{LanguageData, LiveTopic, WorldAction, folded_words};
-
+use llm::Message;
 use tools::is_told_to_models;
 
+use self::earlier_answers::answers_to_other_questions;
 use crate::answer_patterns::patterns_of;
 use crate::prompts::is_of_a_prompt;
+use crate::sentences::sentences;
 
 /// The fewest words of a question whose repetition is no answer: "good morning" is answered with the same.
 const MIN_ECHO: usize = 3;
@@ -34,6 +37,8 @@ pub(crate) struct AnswerGuard {
     done: Vec<DoneCall>,
     /// A call failed, too.
     has_failed: bool,
+    /// The sentences of the dialogue that answered other questions, as folded words.
+    other_answers: Vec<Vec<String>>,
 }
 
 /// A successful call of a tool.
@@ -96,6 +101,25 @@ impl AnswerGuard {
         Self { asks_for_facts, ..self }
     }
 
+    /// A guard that leaves out what answered other questions of the dialogue.
+    pub fn with_dialogue(self, dialogue: &[Message], question: &str) -> Self {
+        let other_answers = match self.languages.first() {
+            Some(data) => answers_to_other_questions(dialogue, question, data),
+            None => Vec::new(),
+        };
+        Self { other_answers, ..self }
+    }
+
+    /// `true` if the answer begins with what answered another question.
+    pub fn repeats_dialogue(&self, answer: &str) -> bool {
+        sentences(answer).first().is_some_and(|first| self.other_answers.contains(&folded_words(first)))
+    }
+
+    /// Lets an answer say what answered other questions: the model does not see them.
+    pub fn forget_dialogue(&mut self) {
+        self.other_answers.clear();
+    }
+
     /// Notes a successful call.
     pub fn note(&mut self, call: DoneCall) {
         self.done.push(call);
@@ -137,7 +161,8 @@ impl AnswerGuard {
             return Verdict::Release;
         }
         let is_for_models = is_of_a_prompt(&words) || is_told_to_models(sentence);
-        if is_for_models || self.is_echo(&words) || self.is_empty(&words) {
+        let is_repeated = self.is_echo(&words) || self.other_answers.contains(&words);
+        if is_for_models || is_repeated || self.is_empty(&words) {
             return Verdict::Omit;
         }
         if self.done.iter().any(|call| call.quotable.is_some()) && self.speaks_of_a_tool(sentence, &words) {

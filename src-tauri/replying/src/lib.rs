@@ -61,6 +61,7 @@ pub mod tool_talk; // tool messages of earlier replies
 mod conversation_cache; // cache of one conversation
 mod stopwatch; // how long the stages take
 mod sentence_gate; // tokens to sentences, guarded
+mod sentences; // where a sentence ends
 mod answer_guard; // sentences that are not true
 mod answer_patterns; // how they are recognised
 mod outside_orders; // orders in text from outside
@@ -85,7 +86,8 @@ pub use query_context::withdraw_previous;
 pub use reply_stream::stream_of_reply;
 pub use roles::{ModelPlaceReader, ModelTask, RoleModels};
 pub use routine::{Routine, matching_routine};
-pub use sentence_gate::{SentenceGate, sentences};
+pub use sentence_gate::SentenceGate;
+pub use sentences::sentences;
 pub use streamed_reply::StreamedReply;
 pub use toolbox::Toolbox;
 pub use turn_loop::LoopLimits;

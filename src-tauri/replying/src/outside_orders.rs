@@ -7,7 +7,7 @@
 use languages::folded_words;
 
 use crate::answer_patterns::{OrderPatterns, order_patterns};
-use crate::sentence_gate::sentences;
+use crate::sentences::sentences;
 
 /// The beginning of the lines that fence a text.
 const FENCE: &str = "<<<";

@@ -13,7 +13,7 @@ use crate::kept_calls::{KeptCall, RepeatableCall};
 use crate::missing_argument::WaitingCall;
 use crate::reply_context::ReplyContext;
 use crate::reply_output::ReplyOutput;
-use crate::sentence_gate::sentences;
+use crate::sentences::sentences;
 use crate::stopwatch::Stopwatch;
 use crate::tool_run_result::ToolRunResult;
 use crate::turn_loop::STOP;

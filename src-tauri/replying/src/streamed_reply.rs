@@ -85,6 +85,17 @@ impl StreamedReply {
         }
     }
 
+    /// `true` if the answer begins with what answered another question. From now on it may: the model is asked again without
+    /// the dialogue.
+    pub(crate) fn leaves_dialogue(&mut self, answer: &str) -> bool {
+        let Some(guard) = self.guard.as_mut().filter(|guard| guard.repeats_dialogue(answer)) else {
+            return false;
+        };
+        guard.forget_dialogue();
+        self.restart_turn();
+        true
+    }
+
     /// The reason why the rest of the answer is withheld.
     pub(crate) fn withheld(&self) -> Option<Untrue> {
         self.gate.withheld()

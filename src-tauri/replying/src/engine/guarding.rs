@@ -23,12 +23,15 @@ pub(super) fn guard(context: &ReplyContext, done: &[KeptCall]) -> Option<AnswerG
 fn guard_of_request(context: &ReplyContext) -> Option<AnswerGuard> {
     let mut languages = vec![context.language_data(), &languages::all()[0]];
     languages.dedup_by_key(|data| data.code);
+    let question = &context.entry.redacted;
+    let of_small_model =
+        |languages| AnswerGuard::new(question, languages).with_dialogue(&context.entry.dialogue, question);
     match (&context.request, context.policy.guards_answers) {
-        (RequestKind::Text, true) => Some(AnswerGuard::new(&context.entry.redacted, languages)),
+        (RequestKind::Text, true) => Some(of_small_model(languages)),
         (_, true) => {
-            let guard = AnswerGuard::new(&context.entry.redacted, languages);
-            let asks_for_facts = asks_for_facts(&context.entry.redacted, context.language_data());
-            Some(guard.with_topic(live_topic(context)).judging_claims(true).asking_for_facts(asks_for_facts))
+            let asks_for_facts = asks_for_facts(question, context.language_data());
+            let guard = of_small_model(languages).with_topic(live_topic(context));
+            Some(guard.judging_claims(true).asking_for_facts(asks_for_facts))
         }
         // A large model is asked for a claim here, and its words come one by one everywhere else.
         (RequestKind::Action(_), false) => Some(AnswerGuard::new("", languages).judging_claims(true)),

@@ -298,6 +298,11 @@ impl ReplyLoop<'_> {
         }
         answer.calls = answer.calls.into_iter().map(|call| unwrapped(call, &names)).collect();
         answer.said = self.end_answer(&answer.calls, filter).await;
+        if answer.said == VisibleText::Nothing && self.output.stream.leaves_dialogue(&answer.content) {
+            tracing::debug!("the answer to another question was repeated; asking without the dialogue");
+            self.parts.worded_by_models.clear();
+            answer.content.clear();
+        }
         Ok(answer)
     }
 

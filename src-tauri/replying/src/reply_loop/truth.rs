@@ -7,7 +7,7 @@ use vocabulary::ToolOutcome;
 use super::{LoopOutcome, ReplyLoop};
 use crate::answer_guard::{AnswerGuard, Untrue, Verdict};
 use crate::plain_truth::{cannot_do, no_source};
-use crate::sentence_gate::sentences;
+use crate::sentences::sentences;
 
 impl ReplyLoop<'_> {
     /// Says the truth.

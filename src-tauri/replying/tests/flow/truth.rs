@@ -81,6 +81,31 @@ async fn value_of_a_live_topic_comes_from_a_source(#[case] given: Given, #[case]
     assert_eq!(given.of(SMALL).reply().await.line(), expected);
 }
 
+const GARDEN: &str = "It is a beautiful day out in my garden.";
+
+#[rstest]
+#[case::asked_without_the_dialogue(
+    [Turn::says(GARDEN), Turn::says(GARDEN), Turn::says("Buenos días.")],
+    r#"asked answer, answer; spoke "Buenos días."; kept 4"#
+)]
+#[case::insisted_on(
+    [Turn::says(GARDEN), Turn::says(GARDEN), Turn::says(GARDEN)],
+    r#"asked answer, answer; spoke "It is a beautiful day out in my garden."; kept 4"#
+)]
+#[case::new_answer(
+    [Turn::says(GARDEN), Turn::says("Buenos días.")],
+    r#"asked answer; spoke "Buenos días."; kept 4"#
+)]
+#[tokio::test(start_paused = true)]
+async fn answer_to_another_question_is_not_repeated(
+    #[case] turns: impl IntoIterator<Item = Turn>,
+    #[case] expected: &str,
+) {
+    let given = Given::asked("Describe a morning in Kent", turns).then("Translate good day into Spanish");
+
+    assert_eq!(given.of(SMALL).reply().await.line(), expected);
+}
+
 #[rstest]
 #[case::mail(
     Given::asked("Send an email to Anna", [Turn::says("I have sent it.")]),

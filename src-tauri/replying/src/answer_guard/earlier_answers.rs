@@ -1,0 +1,92 @@
+//! Answers of the dialogue to other questions. A small model repeats one of them where it has nothing to say.
+
+use std::collections::HashSet;
+
+use languages::{LanguageData, folded_words, normalised};
+use llm::{Message, Role};
+
+use crate::answer_patterns::patterns_of;
+use crate::sentences::sentences;
+use crate::tool_talk::is_tool_message;
+
+/// The fewest words of a sentence whose repetition is no answer: "You are welcome" may be said twice.
+const MIN_WORDS: usize = 5;
+
+/// The sentences of earlier answers that cannot answer this question, as folded words: they answered questions that share no
+/// word with a meaning. None for a question that points back: it may want the same sentence again.
+pub(super) fn answers_to_other_questions(
+    dialogue: &[Message],
+    question: &str,
+    data: &'static LanguageData,
+) -> Vec<Vec<String>> {
+    let words = folded_words(question);
+    let wants_it_again =
+        || patterns_of(data).is_none_or(|patterns| patterns.again.anywhere(&words).is_some());
+    let points_back = || data.has_phrase(data.pointing_words, &normalised(question));
+    let meant = with_meaning(&words, data);
+    if meant.is_empty() || points_back() || wants_it_again() {
+        return Vec::new();
+    }
+    let (mut is_other, mut found) = (false, Vec::new());
+    for message in dialogue.iter().filter(|message| !is_tool_message(message)) {
+        match message.role {
+            Role::User => is_other = meant.is_disjoint(&with_meaning(&folded_words(&message.content), data)),
+            Role::Assistant if is_other => {
+                let said = sentences(&message.content).into_iter().map(|sentence| folded_words(&sentence));
+                found.extend(said.filter(|words| words.len() >= MIN_WORDS));
+            }
+            _ => {}
+        }
+    }
+    found
+}
+
+fn with_meaning(words: &[String], data: &'static LanguageData) -> HashSet<String> {
+    let function_words: HashSet<String> = data.all_function_words().map(languages::folded).collect();
+    words.iter().filter(|word| !function_words.contains(*word)).cloned().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+
+    use super::*;
+
+    const ANSWER: &str = "It is a beautiful day in my garden.";
+
+    fn repeated(code: &str, earlier: &str, question: &str) -> bool {
+        let dialogue = [Message::user(earlier), Message::assistant(format!("Good morning! {ANSWER}"))];
+        let data = languages::of_code(code).unwrap();
+        !answers_to_other_questions(&dialogue, question, data).is_empty()
+    }
+
+    #[rstest]
+    #[case::english("en", "Translate good morning", "My birthday is on March 3rd")]
+    #[case::german("de", "Übersetze guten Morgen", "Mein Geburtstag ist am 3. März")]
+    #[case::french("fr", "Traduis bonjour", "Mon anniversaire est le 3 mars")]
+    #[case::spanish("es", "Traduce buenos días", "Mi cumpleaños es el 3 de marzo")]
+    fn answer_to_another_question_is_none(#[case] code: &str, #[case] earlier: &str, #[case] question: &str) {
+        assert!(repeated(code, earlier, question));
+    }
+
+    #[rstest]
+    #[case::same_topic("en", "How is the garden?", "What about the garden today?")]
+    #[case::again("en", "Tell me a story", "Say it once again")]
+    #[case::another("en", "Tell me a story", "I want another one")]
+    #[case::pointing("en", "Tell me a story", "What do you mean by that one?")]
+    #[case::german("de", "Erzähl eine Geschichte", "Bitte noch eine")]
+    #[case::without_meaning("en", "Tell me a story", "and why?")]
+    #[case::language_without_patterns("ja", "お話をして", "誕生日は三月です")]
+    fn same_sentence_may_be_wanted(#[case] code: &str, #[case] earlier: &str, #[case] question: &str) {
+        assert!(!repeated(code, earlier, question));
+    }
+
+    #[test]
+    fn short_sentences_may_be_said_twice() {
+        let dialogue = [Message::user("Translate good morning"), Message::assistant("You are welcome.")];
+
+        let found = answers_to_other_questions(&dialogue, "My birthday is in March", &languages::all()[0]);
+
+        assert_eq!(found, Vec::<Vec<String>>::new());
+    }
+}
