@@ -67,11 +67,11 @@ fn is_built() -> std::io::Result<bool> {
     Ok(true)
 }
 
-/// Checks the style of the pages: ESLint and Prettier.
+/// Checks the style of the pages with ESLint and Prettier, and the workflows in `.github`.
 ///
 /// # Errors
 ///
-/// A rule is broken, or a file is formatted otherwise.
+/// A rule is broken, a file is formatted otherwise, or a workflow has a mistake.
 pub fn lint() -> anyhow::Result<()> {
     run(&mut npm(PAGES, &["run", "--silent", "lint"]))
 }

@@ -60,7 +60,7 @@ impl Test {
         step("licences, bans, sources", || deny(&["bans", "licenses", "sources"]))?;
         check_advisories()?;
         step("windows", front_end::build)?;
-        step("style of the windows", front_end::lint)?;
+        step("style of the windows, workflows", front_end::lint)?;
         step("tests of the windows", front_end::test)?;
         step("tool servers for the tests", front_end::install_tool_servers)?;
         step("Python clients for the tests", || python_clients::install(self.yes))?;
