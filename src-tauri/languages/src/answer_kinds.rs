@@ -50,8 +50,10 @@ pub enum Introduction {
 /// The kind of a statement about a person or a thing of the user.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum OwnFact {
-    /// The name of somebody or something.
+    /// The name of somebody or something: "my cat is called Tom".
     Name,
+    /// The name of one of which there may be several: "I have a cat called Tom".
+    AnotherName,
     /// The place where somebody lives.
     Place,
     /// The work of somebody.
@@ -95,8 +97,9 @@ impl Introduction {
 
 impl OwnFact {
     /// All of them, with their names in files.
-    pub const ALL: [(&'static str, Self); 5] = [
+    pub const ALL: [(&'static str, Self); 6] = [
         ("name", Self::Name),
+        ("another_name", Self::AnotherName),
         ("place", Self::Place),
         ("work", Self::Work),
         ("favourite", Self::Favourite),

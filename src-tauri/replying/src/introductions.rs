@@ -1,9 +1,9 @@
 //! Turns explicit statements of users about themselves and theirs into facts of the knowledge graph.
 
 use languages::{Introduction, LanguageData};
-use memory::{Branch, Evidence, Memory, MemoryError, NewFact};
+use memory::{Branch, Evidence, Fact, Memory, MemoryError, NewFact};
 
-use crate::own_facts::{OwnThing, told};
+use crate::own_facts::{OwnThing, ToldSentence, told};
 
 /// A statement that becomes a fact.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -26,15 +26,25 @@ impl Statement {
         }
     }
 
-    /// `true` if a known fact says the same of the same person or thing, be it another name.
-    fn takes_place_of(&self, fact: &str, data: &'static LanguageData) -> bool {
+    /// The known fact that this statement takes the place of: what it corrects, or what it says in other words.
+    fn replaced<'f>(&self, known: &'f [Fact], data: &'static LanguageData) -> Option<&'f Fact> {
         match self {
-            Self::Introduction(introduction, _) => fact.starts_with(beginning(*introduction)),
-            Self::Own(thing) => {
-                quoted(fact).and_then(|said| told(said, data)).is_some_and(|it| it.is_same(thing))
+            Self::Introduction(introduction, _) => {
+                known.iter().find(|fact| fact.text.starts_with(beginning(*introduction)))
             }
+            Self::Own(thing) => replaced_by(thing, known, data),
         }
     }
+}
+
+fn replaced_by<'f>(thing: &OwnThing, known: &'f [Fact], data: &'static LanguageData) -> Option<&'f Fact> {
+    let read = |fact: &'f Fact| Some((fact, told(quoted(&fact.text)?, data)?));
+    let same: Vec<_> = known.iter().filter_map(read).filter(|(_, it)| it.is_same(thing)).collect();
+    let in_other_words = same.iter().find(|(_, it)| it.value == thing.value);
+    // "My cat is called Tim" corrects the name of the only cat, but of several cats it is one more.
+    let is_single = |it: &OwnThing| same.len() == 1 || !it.may_have_others();
+    let corrected = || same.iter().find(|(_, it)| !thing.may_have_others() && is_single(it));
+    in_other_words.or_else(corrected).map(|(fact, _)| *fact)
 }
 
 /// The beginning of the fact of an introduction.
@@ -59,8 +69,7 @@ pub(crate) async fn learn(
 ) -> Result<(), MemoryError> {
     let new = NewFact { text: statement.fact(&evidence.quote), evidence };
     let known = memory.facts(Branch::User.node()).await?;
-    let mut same_kind = known.iter().filter(|known| statement.takes_place_of(&known.text, data));
-    match same_kind.find(|known| known.text != new.text) {
+    match statement.replaced(&known, data).filter(|older| older.text != new.text) {
         Some(older) => memory.correct(older.id, new, now_micros).await.map(|_| ()),
         None => memory.learn(Branch::User.node(), new, now_micros).await.map(|_| ()),
     }
@@ -75,14 +84,14 @@ pub(crate) fn text_of_profile(profile: &str, introduction: Introduction) -> Opti
     facts_of(profile).find_map(of_fact)
 }
 
-/// The sentence of the user in the profile that tells this, in this language.
-pub(crate) fn sentence_of_profile(
+/// The sentences of the user in the profile that tell this, in this language, the newest first.
+pub(crate) fn sentences_of_profile(
     profile: &str,
     thing: &OwnThing,
     data: &'static LanguageData,
-) -> Option<String> {
-    let tells = |said: &&str| told(said, data).is_some_and(|it| it.is_same(thing));
-    facts_of(profile).filter_map(quoted).find(tells).map(str::to_owned)
+) -> Vec<ToldSentence> {
+    let read = |said: &str| told(said, data).filter(|it| it.is_same(thing)).map(|it| (it, said.to_owned()));
+    facts_of(profile).filter_map(quoted).filter_map(read).collect()
 }
 
 /// The lines of the profile, the newest first.
@@ -114,9 +123,9 @@ mod tests {
         let sister = told(said, english).unwrap();
         let profile = format!("Heading:\n- {}\nHas a dog.", Statement::Own(sister.clone()).fact(said));
 
-        let brother = OwnThing { fact: OwnFact::Name, own: "brother".to_owned() };
-        let read = [sister, brother].map(|thing| sentence_of_profile(&profile, &thing, english));
+        let brother = OwnThing { fact: OwnFact::Name, own: "brother".to_owned(), value: String::new() };
+        let read = [&sister, &brother].map(|thing| sentences_of_profile(&profile, thing, english));
 
-        assert_eq!(read, [Some(said.to_owned()), None]);
+        assert_eq!(read, [vec![(sister, said.to_owned())], vec![]]);
     }
 }

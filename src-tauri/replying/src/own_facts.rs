@@ -17,6 +17,9 @@ const ENDINGS: [&str; 2] = ["s", "es"];
 /// The shortest word that may have an ending, in characters.
 const MIN_STEM: usize = 3;
 
+/// The letters of which a syllable has one. Folded text has no others.
+const VOWELS: [char; 6] = ['a', 'e', 'i', 'o', 'u', 'y'];
+
 /// The most words in lower case of what somebody does or likes most.
 const MAX_PLAIN_WORDS: usize = 2;
 
@@ -26,7 +29,12 @@ pub(crate) struct OwnThing {
     pub fact: OwnFact,
     /// The word for it, folded: "aunt".
     pub own: String,
+    /// The words of what is told about it, folded; empty for a question.
+    pub value: String,
 }
+
+/// A statement about a person or a thing of the user, and the sentence that tells it.
+pub(crate) type ToldSentence = (OwnThing, String);
 
 impl OwnThing {
     /// `true` if both are the same fact about the same thing, whatever the endings of its words are.
@@ -36,7 +44,14 @@ impl OwnThing {
             let rest = long.strip_prefix(short);
             rest.is_some_and(|rest| rest.is_empty() || (may_have_ending && ENDINGS.contains(&rest)))
         };
-        self.fact == other.fact && (is_longer(&self.own, &other.own) || is_longer(&other.own, &self.own))
+        let kind = |fact| if fact == OwnFact::AnotherName { OwnFact::Name } else { fact };
+        kind(self.fact) == kind(other.fact)
+            && (is_longer(&self.own, &other.own) || is_longer(&other.own, &self.own))
+    }
+
+    /// `true` if there may be others of which the same is told: "I have a cat called Tom" says nothing of other cats.
+    pub fn may_have_others(&self) -> bool {
+        self.fact == OwnFact::AnotherName
     }
 }
 
@@ -55,10 +70,15 @@ pub(crate) fn told(text: &str, data: &'static LanguageData) -> Option<OwnThing> 
             return None;
         }
         let is_told = match fact {
-            OwnFact::Number => is_number(&words[value], data),
-            fact => is_value(*fact, &written(text, value.clone())?, &words[value], data),
+            OwnFact::Number => is_number(&words[value.clone()], data),
+            fact => {
+                let (written, words_of_it) = (written(text, value.clone())?, &words[value.clone()]);
+                let is_favourite = *fact == OwnFact::Favourite;
+                is_value(*fact, &written, words_of_it, data)
+                    && !(is_favourite && is_passing(&written, words_of_it, &words[own.clone()], data))
+            }
         };
-        is_told.then(|| OwnThing { fact: *fact, own: words[own].join(" ") })
+        is_told.then(|| OwnThing { fact: *fact, own: words[own].join(" "), value: words[value].join(" ") })
     })
 }
 
@@ -68,8 +88,26 @@ pub(crate) fn asked(text: &str, data: &'static LanguageData) -> Option<OwnThing>
     let words = without_polite_ends(&words, data);
     patterns_of(data)?.own_questions.iter().find_map(|(fact, list)| {
         let own = list.whole(words)?.own?;
-        Some(OwnThing { fact: *fact, own: words[own].join(" ") })
+        Some(OwnThing { fact: *fact, own: words[own].join(" "), value: String::new() })
     })
+}
+
+/// The sentences about one person or thing that are true together, oldest first, out of those said in the dialogue and those
+/// known before. Both begin with the newest. A newer one takes the place of the older ones, unless it is about one of several.
+pub(crate) fn true_together(said: &[ToldSentence], known: &[ToldSentence]) -> Vec<String> {
+    let has_value =
+        |list: &[ToldSentence], thing: &OwnThing| list.iter().any(|(it, _)| it.value == thing.value);
+    // What is known beside the newest sentence was not replaced by it.
+    let is_known_true =
+        said.first().is_none_or(|(newest, _)| newest.may_have_others() || has_value(known, newest));
+    let last = said.iter().position(|(thing, _)| !thing.may_have_others()).map_or(said.len(), |at| at + 1);
+    let mut told: Vec<ToldSentence> = Vec::new();
+    for (thing, sentence) in said[..last].iter().chain(known.iter().filter(|_| is_known_true)) {
+        if !has_value(&told, thing) {
+            told.push((thing.clone(), sentence.clone()));
+        }
+    }
+    told.into_iter().rev().map(|(_, sentence)| sentence).collect()
 }
 
 /// `true` for timers, lists and the like, "my tea timer" too: a statement about them is a request.
@@ -87,6 +125,22 @@ fn is_value(fact: OwnFact, written: &str, words: &[String], data: &LanguageData)
     let is_short = matches!(fact, OwnFact::Work | OwnFact::Favourite) && words.len() <= MAX_PLAIN_WORDS;
     let is_one = words.len() == 1 || is_short || parts.all(|part| !part.starts_with(char::is_lowercase));
     is_one && !words.iter().any(|word| is_plain(word, data))
+}
+
+/// `true` for what something does or is for the time being: "my favourite team is losing". Names and titles are capitalised.
+fn is_passing(written: &str, words: &[String], own: &[String], data: &LanguageData) -> bool {
+    let Some(table) = data.answers.as_ref() else { return false };
+    let is_lasting = |word: &String| table.lasting.iter().any(|known| folded(known) == *word);
+    let is_state = |word: &String| {
+        table.passing.iter().any(|known| match known.strip_prefix('-') {
+            // "Spring" and "king" have no syllable before the ending.
+            Some(ending) => word.strip_suffix(ending).is_some_and(|stem| stem.contains(VOWELS)),
+            None => folded(known) == *word,
+        })
+    };
+    written.starts_with(char::is_lowercase)
+        && words.iter().all(|word| is_state(word) && !is_lasting(word))
+        && !own.last().is_some_and(is_lasting)
 }
 
 fn is_number(words: &[String], data: &LanguageData) -> bool {
@@ -151,8 +205,43 @@ mod tests {
     #[case::too_long("sister", "sisterhood", false)]
     #[case::short("ko", "kom", false)]
     fn thing_is_known_again_by_its_stem(#[case] one: &str, #[case] other: &str, #[case] expected: bool) {
-        let [one, other] = [one, other].map(|own| OwnThing { fact: OwnFact::Name, own: own.to_owned() });
+        let [one, other] = [one, other].map(|own| OwnThing {
+            fact: OwnFact::Name,
+            own: own.to_owned(),
+            value: String::new(),
+        });
 
         assert_eq!((one.is_same(&other), other.is_same(&one)), (expected, expected));
+    }
+
+    /// Readings of these sentences, the newest first.
+    fn told_in_english(said: &[&str]) -> Vec<ToldSentence> {
+        let english = &languages::all()[0];
+        said.iter().map(|said| (told(said, english).expect(said), (*said).to_owned())).collect()
+    }
+
+    const TOM: &str = "I have a cat called Tom.";
+    const TOM_AGAIN: &str = "I've got a cat named Tom.";
+    const ADA: &str = "I have another cat called Ada.";
+    const TIM: &str = "No, my cat is called Tim.";
+
+    #[rstest]
+    #[case::two(&[ADA, TOM], &[], &[TOM, ADA])]
+    #[case::one_said_twice(&[TOM_AGAIN, TOM], &[], &[TOM_AGAIN])]
+    #[case::one_of_another_day(&[ADA], &[TOM], &[TOM, ADA])]
+    #[case::only_known(&[], &[ADA, TOM], &[TOM, ADA])]
+    #[case::correction(&[TIM, TOM], &[], &[TIM])]
+    #[case::correction_of_what_was_known(&[TIM], &[TOM], &[TIM])]
+    #[case::another_after_a_correction(&[ADA, TIM, TOM], &[], &[TIM, ADA])]
+    #[case::kept_beside_the_newest(&[TIM], &[TIM, ADA, TOM], &[TOM, ADA, TIM])]
+    #[case::nothing(&[], &[], &[])]
+    fn newer_sentence_replaces_others_unless_there_may_be_several(
+        #[case] said: &[&str],
+        #[case] known: &[&str],
+        #[case] expected: &[&str],
+    ) {
+        let [said, known] = [said, known].map(told_in_english);
+
+        assert_eq!(true_together(&said, &known), expected);
     }
 }

@@ -45,6 +45,8 @@ pub(super) fn read(mut file: Section<'_>) -> AnswerTable {
         empty: patterns(&mut file, "empty", &rules),
         introductions: by_name(&mut file, "introductions", &Introduction::ALL, &rules),
         not_names: file.optional_words("not_names"),
+        passing: file.optional_words("passing"),
+        lasting: file.optional_words("lasting"),
         questions: by_name(&mut file, "questions", &Introduction::ALL, &rules),
         own_facts: optional_by_name(&mut file, "own_facts", &OwnFact::ALL, &rules),
         own_questions: optional_by_name(&mut file, "own_questions", &OwnFact::ALL, &rules),

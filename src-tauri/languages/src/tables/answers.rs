@@ -62,6 +62,10 @@ pub struct AnswerTable {
     pub introductions: List<(Introduction, List<&'static str>)>,
     /// Words that are no part of a name: "later".
     pub not_names: WordList,
+    /// States and events, which are no value of what somebody likes most: "closed". A word with a hyphen before it is an ending.
+    pub passing: WordList,
+    /// Things and values for which that does not hold: "hobby" ("is running"), "pudding".
+    pub lasting: WordList,
     /// Whole questions for what was introduced.
     pub questions: List<(Introduction, List<&'static str>)>,
     /// Whole statements about a person or a thing of the user, which is `{own}`, `{favourite}` or `{counted}`: "my sister is called

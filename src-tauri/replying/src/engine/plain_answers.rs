@@ -7,9 +7,9 @@ use memory::Participant;
 use super::ReplyEngine;
 use super::guarding::has_no_source;
 use crate::fast_path::{FastCall, recognise};
-use crate::introductions::{Statement, learn, sentence_of_profile, text_of_profile};
+use crate::introductions::{Statement, learn, sentences_of_profile, text_of_profile};
 use crate::last_exchange::with_last_exchange;
-use crate::own_facts::{asked, told};
+use crate::own_facts::{asked, told, true_together};
 use crate::plain_truth::{cannot_do, no_source};
 use crate::reply_context::ReplyContext;
 use crate::reply_loop::LoopOutcome;
@@ -77,10 +77,13 @@ impl ReplyEngine {
         }
         let thing = asked(text, data)?;
         let profile = self.profile(&context.config, &context.query.conversation).await;
-        let known = sentence_of_profile(&profile, &thing, data);
-        let tells =
-            |said: &str| told(said, data).filter(|it| it.is_same(&thing)).map(|_| said.trim().to_owned());
-        self.last_told(context, known, tells).map(|said| messages.reply_told(&said))
+        let known = sentences_of_profile(&profile, &thing, data);
+        let tells = |said: &str| {
+            told(said, data).filter(|it| it.is_same(&thing)).map(|it| (it, said.trim().to_owned()))
+        };
+        let said = self.told_in_dialogue(context, tells, |(_, said)| known.iter().any(|(_, it)| it == said));
+        let sentences = true_together(&said, &known);
+        (!sentences.is_empty()).then(|| messages.reply_told(&in_a_row(sentences)))
     }
 
     /// Stores at once what the user said. A conversation that is not written down teaches nothing.
@@ -120,26 +123,27 @@ impl ReplyEngine {
             RequestKind::Introduces(introduced, words) if introduced == introduction => Some(words),
             _ => None,
         };
-        self.last_told(context, known, introduces)
+        let said = self.told_in_dialogue(context, introduces, |words| known.as_ref() == Some(words));
+        said.into_iter().next().or(known)
     }
 
-    /// The newest words of the user in the dialogue that `read` finds, else those that are `known` from the profile. Not those
-    /// that were undone, which the dialogue still has.
-    fn last_told(
+    /// The statements of the user in the dialogue that `read` finds, the newest first. Not those that were undone, which the
+    /// dialogue still has, unless they are known from the profile.
+    fn told_in_dialogue<T>(
         &self,
         context: &ReplyContext,
-        known: Option<String>,
-        read: impl Fn(&str) -> Option<String>,
-    ) -> Option<String> {
-        let mut is_undo_behind = false;
+        read: impl Fn(&str) -> Option<T>,
+        is_known: impl Fn(&T) -> bool,
+    ) -> Vec<T> {
+        let (mut told, mut is_undo_behind) = (Vec::new(), false);
         for (_, text) in self.said_by_user(context).iter().rev() {
             match read(text) {
-                Some(words) if !is_undo_behind || known.as_ref() == Some(&words) => return Some(words),
+                Some(statement) if !is_undo_behind || is_known(&statement) => told.push(statement),
                 Some(_) => is_undo_behind = false,
                 None => is_undo_behind |= is_undo(text, context),
             }
         }
-        known
+        told
     }
 
     /// The messages of the user in the dialogue with their times, oldest first.
@@ -163,6 +167,16 @@ fn statement(context: &ReplyContext) -> Option<Statement> {
         }
         _ => None,
     }
+}
+
+/// The sentences as one text. Those before the last one end with a sign.
+fn in_a_row(sentences: Vec<String>) -> String {
+    let last = sentences.len().saturating_sub(1);
+    let ended = sentences.into_iter().enumerate().map(|(at, sentence)| {
+        let lacks_end = at < last && !sentence.ends_with(['.', '!', '…']);
+        if lacks_end { sentence + "." } else { sentence }
+    });
+    ended.collect::<Vec<_>>().join(" ")
 }
 
 /// Returns `true` for "undo that".

@@ -278,6 +278,34 @@ async fn what_is_told_of_others_is_a_fact_that_a_newer_one_replaces() {
 }
 
 #[tokio::test]
+async fn second_cat_stays_beside_the_first() {
+    let told = Given::asked("I have a cat called Tom", []).of(SMALL).then("I have a cat called Ada.");
+
+    let seen = told.then("What is my cat called?").reply().await;
+
+    let expected =
+        r#"asked nothing; spoke "You told me: “I have a cat called Tom. I have a cat called Ada.”"; kept 6"#;
+    assert_eq!(seen.line(), expected);
+    let mut facts = seen.facts;
+    facts.sort();
+    assert_eq!(
+        facts,
+        ["The user said: “I have a cat called Ada.”", "The user said: “I have a cat called Tom”"]
+    );
+}
+
+#[tokio::test]
+async fn correction_of_the_only_cat_takes_its_place() {
+    let told = Given::asked("I have a cat called Tom.", []).of(SMALL).then("No, my cat is called Tim.");
+
+    let seen = told.then("What is my cat called?").reply().await;
+
+    let expected = r#"asked nothing; spoke "You told me: “No, my cat is called Tim.”"; kept 6"#;
+    assert_eq!(seen.line(), expected);
+    assert_eq!(seen.facts, ["The user said: “No, my cat is called Tim.”"]);
+}
+
+#[tokio::test]
 async fn order_behind_a_statement_about_others_is_left_to_the_model() {
     let given = Given::asked("My sister is called Ingrid, call her.", [Turn::says("I cannot call her.")]);
 
