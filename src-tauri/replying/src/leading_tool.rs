@@ -35,8 +35,11 @@ pub(crate) fn lead(text: &str, data: &'static LanguageData, tool: &ToolSpec) -> 
     }
     let figures = figures(text);
     let names_thing = figures.iter().any(|figure| figure.is_identifier() && is_named(figure, data, tool));
-    let asks =
-        || is_question(text, &folded_words(text), data) && (names_thing || asks_for_one_thing(text, data));
+    let words = folded_words(text);
+    let asks = || {
+        is_question(text, &words, data) && (names_thing || asks_for_one_thing(text, data))
+            || orders(text, &words, &figures, tool)
+    };
     let looks_back = || data.has_phrase(data.looking_back, &languages::normalised(text));
     if !asks() || asks_in_general(text, data) || looks_back() {
         return None;
@@ -46,6 +49,15 @@ pub(crate) fn lead(text: &str, data: &'static LanguageData, tool: &ToolSpec) -> 
         _ => None,
     };
     Some(only.map_or(Lead::Fill, |(name, value)| Lead::Call(Map::from_iter([(name, value)]))))
+}
+
+/// `true` for an order in the words of a tool, and nothing behind the thing that it names: "track parcel AB-12".
+fn orders(text: &str, words: &[String], figures: &[Figure<'_>], tool: &ToolSpec) -> bool {
+    let [only] = figures else { return false };
+    let verb = folded_words(&tool_name_in_words(&tool.name)).into_iter().next();
+    let is_last = text.trim_end_matches(|c: char| !c.is_alphanumeric()).ends_with(only.text);
+    let is_order = verb.is_some() && words.first() == verb.as_ref();
+    is_order && is_last && only.is_identifier() && is_word_of(&only.before, tool)
 }
 
 /// `true` if a figure names a thing for this tool, and is no hour, year or amount: it stands behind a word with a meaning,
@@ -132,6 +144,8 @@ mod tests {
     #[case::code("en", "Where is parcel AB-12?", "string", json!("AB-12"))]
     #[case::short_behind_a_word_of_the_tool("en", "where's parcel 12", "string", json!("12"))]
     #[case::year_behind_a_word_of_the_tool("en", "where's parcel 2024", "string", json!("2024"))]
+    #[case::order_with_a_code("en", "Track parcel AB-12", "string", json!("AB-12"))]
+    #[case::order_with_a_number("en", "track the parcel 7731.", "integer", json!(7731))]
     #[case::german("de", "Wo ist das Paket 7731?", "string", json!("7731"))]
     #[case::spanish("es", "¿Dónde está el paquete 7731?", "string", json!("7731"))]
     #[case::french("fr", "Où est le colis 7731 ?", "string", json!("7731"))]
@@ -171,6 +185,11 @@ mod tests {
     #[case::statement_with_a_number("Parcel 7731 has arrived, thanks.")]
     #[case::negation("Don't track parcel 7731.")]
     #[case::order_without_anything("track a parcel")]
+    #[case::order_with_more_behind_it("Track parcel AB-12 tomorrow")]
+    #[case::order_about_two("Track parcels AB-12 and AB-13")]
+    #[case::other_word_before_the_code("Track record AB-12")]
+    #[case::other_order("Lose parcel AB-12")]
+    #[case::only_the_thing("Parcel AB-12")]
     #[case::told_before("What did I tell you about parcel 7731?")]
     #[case::only_an_amount("Are parcels of 2.5kg heavy?")]
     fn model_may_choose_none_if_nothing_is_meant(#[case] text: &str) {

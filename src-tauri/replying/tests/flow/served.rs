@@ -84,18 +84,23 @@ fn chosen(number: &str) -> Turn {
     Turn::chooses(&call.to_string(), Some(0.9))
 }
 
+#[rstest]
+#[case::question("Where is parcel 7731?", "7731")]
+#[case::order_with_a_code("Track parcel AB-12", "AB-12")]
 #[tokio::test(start_paused = true)]
-async fn leading_tool_gets_the_number_of_the_request_without_a_choice() {
+async fn leading_tool_gets_the_number_of_the_request_without_a_choice(
+    #[case] text: &'static str,
+    #[case] number: &str,
+) {
     let tool = parcels(Effect::ReadOnly);
 
-    let seen =
-        asked_for_parcel("Where is parcel 7731?", &tool, [Turn::says("It is in Leeds.")]).reply().await;
+    let seen = asked_for_parcel(text, &tool, [Turn::says("It is in Leeds.")]).reply().await;
 
     let expected = r#"asked answer; ran post__track_parcel succeeded; spoke "It is in Leeds."; kept 2"#;
     assert_eq!(seen.line(), expected);
     assert_eq!(
         tool.calls().into_iter().map(Value::Object).collect::<Vec<_>>(),
-        [json!({ "number": "7731" })]
+        [json!({ "number": number })]
     );
 }
 

@@ -13,7 +13,7 @@ use super::keyword::keyword_names;
 use super::lexical::{Document, Lexical};
 use super::strategy::{Confidence, RankedTool, STOP, Selection, TOOL_SEARCH};
 use super::vectors::{Passage, VectorCache, passages, similarity};
-use super::words::query_words;
+use super::words::{code_words, query_words};
 use crate::permissions::Permissions;
 use crate::registry::{Catalogue, ToolRegistry};
 use crate::tool::Declaration;
@@ -107,7 +107,7 @@ impl ToolIndex {
     /// The tools that fit a query best, the best first, without `stop` and the tool that searches tools.
     pub fn ranked(&self, query: &str, vector: Option<&[f32]>, limit: usize) -> Vec<RankedTool> {
         let state = self.state();
-        let by_words = state.lexical.scores(&query_words(query));
+        let by_words = state.lexical.scores(&query_words(query), &code_words(query));
         let meanings = vector.map(|vector| state.similarities(vector));
         // Without its vectors a tool is ranked by words alone.
         let score = |number: usize| match meanings.as_ref().filter(|_| state.tools[number].has_meaning()) {

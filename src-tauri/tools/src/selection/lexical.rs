@@ -1,6 +1,6 @@
 //! Ranking by words: BM25 over the fields of a declaration.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use super::words::words;
@@ -80,12 +80,16 @@ impl Lexical {
         Self { postings, documents, mean_length }
     }
 
-    /// The scores of all documents in order, from 0 to 1: 1 would be a document that has every word of the query often.
-    pub(super) fn scores(&self, query: &[String]) -> Vec<f32> {
+    /// The scores of all documents in order, from 0 to 1: 1 would be a document that has every word of the query often. Words
+    /// of `codes` that no document has do not count: they are values for a tool.
+    pub(super) fn scores(&self, query: &[String], codes: &HashSet<String>) -> Vec<f32> {
         let mut scores = vec![0.0; self.documents.len()];
         let mut best_possible = 0.0;
         for word in query {
             let list = self.postings.get(word).map_or(&[][..], Vec::as_slice);
+            if list.is_empty() && codes.contains(word) {
+                continue;
+            }
             let rarity = self.rarity(list.len());
             best_possible += rarity * (K1 + 1.0);
             for (number, weight) in list {

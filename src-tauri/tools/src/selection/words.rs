@@ -25,6 +25,16 @@ pub(super) fn query_words(query: &str) -> Vec<String> {
     words.filter(|word| seen.insert(word.clone())).take(MAX_QUERY_WORDS).collect()
 }
 
+/// The words of the codes in a query, in the same form: "AB-12" names one thing among many, and says nothing about a tool.
+pub(super) fn code_words(query: &str) -> HashSet<String> {
+    let tokens = query.split_whitespace().map(|token| token.trim_matches(|c: char| !c.is_alphanumeric()));
+    let codes = tokens.filter(|token| {
+        let is_joined = token.chars().all(|c| c.is_alphanumeric() || c == '-' || c == '_');
+        is_joined && token.contains(|c: char| c.is_ascii_digit()) && token.contains(char::is_uppercase)
+    });
+    codes.flat_map(words).collect()
+}
+
 /// Returns `true` if a word of the query with a meaning of its own stands in the name of the tool, not counting that of its
 /// server.
 pub fn is_named(query: &str, tool: &str) -> bool {
@@ -141,6 +151,20 @@ mod tests {
     #[case::other("What time is it?", "post__track_parcel", false)]
     fn tool_is_named_by_a_word_of_its_name(#[case] query: &str, #[case] tool: &str, #[case] expected: bool) {
         assert_eq!(is_named(query, tool), expected);
+    }
+
+    #[rstest]
+    #[case::code("Track parcel AB-12, please", &["12", "ab"])]
+    #[case::in_one_piece("has order #X7B left?", &["x7b"])]
+    #[case::number("where is parcel 7731", &[])]
+    #[case::amount("10km at 8:30, 2.5 litres", &[])]
+    #[case::file("convert Song-1.mp3", &[])]
+    #[case::name("Track Anne-Marie", &[])]
+    fn codes_are_told_from_numbers_and_names(#[case] query: &str, #[case] expected: &[&str]) {
+        let mut found: Vec<String> = code_words(query).into_iter().collect();
+        found.sort();
+
+        assert_eq!(found, expected);
     }
 
     #[rstest]
