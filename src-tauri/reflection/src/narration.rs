@@ -25,14 +25,15 @@ pub(crate) static USER_CLAUSE: LazyLock<Regex> = LazyLock::new(|| {
     // In Arabic a conjunction is part of the next word, so that no boundary stands before the user.
     let user = joined(all().map(|(data, words)| ended(data, &alternatives(words.user.iter()))));
     // Only the clause itself is captured.
-    let clause = format!(r"[,;，；،؛]\s*(?:(?:{conjunctions})\s*)?(?P<clause>(?:(?:{verbs})\s+)?(?:{user}))");
+    let clause =
+        format!(r"[,;，；、،؛]\s*(?:(?:{conjunctions})\s*)?(?P<clause>(?:(?:{verbs})\s+)?(?:{user}))");
     regex(&format!(r"(?i){clause}|(?P<joined>\b(?:{conjunctions})\s+(?:{user}))"))
 });
 
 /// The conjunction before such a clause, at the end of a text.
 pub(crate) static CONJUNCTION: LazyLock<Regex> = LazyLock::new(|| {
     let conjunctions = phrases(|words| words.conjunctions);
-    regex(&format!(r"(?i)[\s,;，；،]*(?:{conjunctions})?[\s,，،]*$"))
+    regex(&format!(r"(?i)[\s,;，；、،]*(?:{conjunctions})?[\s,，、،]*$"))
 });
 
 /// The parts of a fact that come from its standard form and not from the dialogue: "the user" and dates.
@@ -125,7 +126,10 @@ mod tests {
         let mut codes: Vec<&str> = all().map(|(data, _)| data.code).collect();
         codes.sort_unstable();
 
-        assert_eq!(codes, ["ar", "de", "en", "es", "fr", "it", "nl", "pt", "sv", "zh"]);
+        assert_eq!(
+            codes,
+            ["ar", "de", "en", "es", "fr", "it", "ja", "ko", "nl", "pl", "pt", "ru", "sv", "tr", "uk", "zh"]
+        );
     }
 
     #[rstest]

@@ -5,6 +5,7 @@
 //! pass `deflections` works in every language.
 
 use std::collections::HashSet;
+use std::ops::RangeInclusive;
 use std::sync::LazyLock;
 
 use regex::Regex;
@@ -76,6 +77,9 @@ fn is_abbreviated(before: &str, after: &str) -> bool {
     word.contains('.') || is_abbreviation || continues
 }
 
+/// The syllables of Korean.
+const HANGUL: RangeInclusive<char> = '\u{ac00}'..='\u{d7a3}';
+
 /// The sentence without the clause about the assistant's inability; `None` when nothing else is left. A later clause about
 /// the user stays.
 fn without_inability(sentence: &str) -> Option<String> {
@@ -99,7 +103,8 @@ fn without_inability(sentence: &str) -> Option<String> {
     };
     let before = CONJUNCTION.replace(&sentence[..found.start()], "");
     let before = before.trim().trim_end_matches(['.', '!', '?', '。']);
-    let is_dense = before.chars().any(is_dense_script);
+    // Korean has blanks and full stops like the scripts of Europe.
+    let is_dense = before.chars().any(|c| is_dense_script(c) && !HANGUL.contains(&c));
     let is_sentence = match is_dense {
         true => before.chars().count() >= MIN_DENSE_CHARS,
         false => before.split_whitespace().count() >= MIN_WORDS,
@@ -277,6 +282,82 @@ mod tests {
     #[case::a_no_at_the_end_of_a_sentence(
         "The user said no. The user likes tea. The user said no.",
         Some("The user said no. The user likes tea.")
+    )]
+    #[case::japanese(
+        "ユーザーは薬局の時間を尋ねたが、アシスタントは見つけられなかった。ユーザーはお茶が好き。",
+        Some("ユーザーは薬局の時間を尋ねた。ユーザーはお茶が好き。")
+    )]
+    #[case::japanese_user_goes_on(
+        "アシスタントは時間を見つけられなかったが、ユーザーは今日インスリンが必要だ。",
+        Some("ユーザーは今日インスリンが必要だ。")
+    )]
+    #[case::japanese_user_could_not(
+        "ユーザーはアシスタントに眠れなかったと言った。",
+        Some("ユーザーはアシスタントに眠れなかったと言った。")
+    )]
+    #[case::korean(
+        "사용자는 약국 시간을 물었다. 하지만 어시스턴트는 찾지 못했다. 사용자는 차를 좋아한다.",
+        Some("사용자는 약국 시간을 물었다. 사용자는 차를 좋아한다.")
+    )]
+    #[case::korean_clause_before(
+        "사용자는 약국 시간을 물었고, 어시스턴트는 시간을 찾지 못했다.",
+        Some("사용자는 약국 시간을 물었고.")
+    )]
+    #[case::korean_user_goes_on(
+        "어시스턴트는 시간을 찾지 못했지만, 사용자는 오늘 인슐린이 필요하다.",
+        Some("사용자는 오늘 인슐린이 필요하다.")
+    )]
+    #[case::korean_user_goes_on_without_a_comma(
+        "어시스턴트는 도움을 주지 못했지만 사용자는 걸어서 갔다.",
+        Some("어시스턴트는 도움을 주지 못했지만 사용자는 걸어서 갔다.")
+    )]
+    #[case::polish(
+        "Użytkownik szukał pociągu, ale asystent nie mógł go znaleźć.",
+        Some("Użytkownik szukał pociągu.")
+    )]
+    #[case::polish_user_goes_on(
+        "Asystent nie znalazł godzin, ale użytkownik potrzebuje dziś insuliny.",
+        Some("Użytkownik potrzebuje dziś insuliny.")
+    )]
+    #[case::polish_user_could_not(
+        "Użytkownik powiedział asystentowi, że nie mógł spać.",
+        Some("Użytkownik powiedział asystentowi, że nie mógł spać.")
+    )]
+    #[case::russian(
+        "Пользователь искал поезд, но ассистент не смог его найти.",
+        Some("Пользователь искал поезд.")
+    )]
+    #[case::russian_user_goes_on(
+        "Ассистент не нашёл часы работы, но пользователь уезжает завтра.",
+        Some("Пользователь уезжает завтра.")
+    )]
+    #[case::russian_user_could_not(
+        "Пользователь сказал ассистенту, что не мог уснуть.",
+        Some("Пользователь сказал ассистенту, что не мог уснуть.")
+    )]
+    #[case::ukrainian(
+        "Користувач шукав потяг, але асистент не зміг його знайти.",
+        Some("Користувач шукав потяг.")
+    )]
+    #[case::ukrainian_user_goes_on(
+        "Асистент не знав розкладу, проте користувач їде завтра.",
+        Some("Користувач їде завтра.")
+    )]
+    #[case::ukrainian_user_could_not(
+        "Користувач сказав асистенту, що не міг заснути.",
+        Some("Користувач сказав асистенту, що не міг заснути.")
+    )]
+    #[case::turkish(
+        "Kullanıcı bir tren aradı, ama asistan uygun bir tren bulamadı.",
+        Some("Kullanıcı bir tren aradı.")
+    )]
+    #[case::turkish_user_goes_on(
+        "Asistan saatleri bulamadı, ama kullanıcı yarın yola çıkıyor.",
+        Some("Kullanıcı yarın yola çıkıyor.")
+    )]
+    #[case::turkish_user_could_not(
+        "Kullanıcı asistana anahtarını bulamadığını söyledi.",
+        Some("Kullanıcı asistana anahtarını bulamadığını söyledi.")
     )]
     #[case::chinese_user_goes_on("助手没能查到时间，但用户今天需要胰岛素。", Some("用户今天需要胰岛素。"))]
     fn inabilities_of_the_assistant_are_removed(#[case] summary: &str, #[case] expected: Option<&str>) {
