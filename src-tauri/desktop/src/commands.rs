@@ -34,64 +34,75 @@ const PREVIEW: &str = "This is how I sound. Ask me anything, at any time.";
 
 type Outcome<T> = Result<T, CommandError>;
 
-/// All commands.
-pub fn handler<R: Runtime>() -> impl Fn(Invoke<R>) -> bool + Send + Sync + 'static {
-    tauri::generate_handler![
-        subscribe,
-        status,
-        conversation,
-        history,
-        reply_trace,
-        ask,
-        answer,
-        stop_ring,
-        snooze_ring,
-        stop,
-        set_muted,
-        talk,
-        read_aloud,
-        picture,
-        save_attachment,
-        open_window,
-        open_link,
-        settings,
-        set_setting,
-        reset_setting,
-        devices,
-        preview_voice,
-        check_hotkey,
-        models,
-        download_model,
-        pause_download,
-        pull_model,
-        cancel_pull,
-        delete_model,
-        use_model,
-        test_model,
-        use_provider,
-        places,
-        context_line,
-        location,
-        look_for_location,
-        hosts_contacted,
-        forget_hosts_contacted,
-        tools::server_prompts,
-        tools::tool_servers,
-        tools::refresh_tool_servers,
-        tools::set_tool_server_secret,
-        tools::sign_in_tool_server,
-        tools::sign_out_tool_server,
-        tools::add_program,
-        tools::revoke_program,
-        tools::tool_permissions,
-        tools::set_tool_permission,
-        tools::agree_to_tool_description,
-        tools::tool_calls,
-        let_clicks_through,
-        zoom,
-        report_fault
-    ]
+/// Makes the handler of these commands, and the list that tests compare with the permissions.
+macro_rules! commands {
+    ($($($path:ident)::+),+) => {
+        /// Executes all commands.
+        pub fn handler<R: Runtime>() -> impl Fn(Invoke<R>) -> bool + Send + Sync + 'static {
+            tauri::generate_handler![$($($path)::+),+]
+        }
+
+        /// The paths of all commands.
+        #[cfg(test)]
+        pub(crate) const PATHS: &[&str] = &[$(stringify!($($path)::+)),+];
+    };
 }
+
+commands![
+    subscribe,
+    status,
+    conversation,
+    history,
+    reply_trace,
+    ask,
+    answer,
+    stop_ring,
+    snooze_ring,
+    stop,
+    set_muted,
+    talk,
+    read_aloud,
+    picture,
+    save_attachment,
+    open_window,
+    open_link,
+    settings,
+    set_setting,
+    reset_setting,
+    devices,
+    preview_voice,
+    check_hotkey,
+    models,
+    download_model,
+    pause_download,
+    pull_model,
+    cancel_pull,
+    delete_model,
+    use_model,
+    test_model,
+    use_provider,
+    places,
+    context_line,
+    location,
+    look_for_location,
+    hosts_contacted,
+    forget_hosts_contacted,
+    tools::server_prompts,
+    tools::tool_servers,
+    tools::refresh_tool_servers,
+    tools::set_tool_server_secret,
+    tools::sign_in_tool_server,
+    tools::sign_out_tool_server,
+    tools::add_program,
+    tools::revoke_program,
+    tools::tool_permissions,
+    tools::set_tool_permission,
+    tools::agree_to_tool_description,
+    tools::tool_calls,
+    let_clicks_through,
+    zoom,
+    report_fault
+];
 
 #[tauri::command]
 pub async fn subscribe<R: Runtime>(

@@ -8,6 +8,7 @@ use settings::SecretStore;
 use testkit::{OpenAiServer, ScriptedAnswer, ServerScript};
 
 use super::scene::{Scene, SceneOptions};
+use crate::commands;
 
 /// A call of every command, except those that would start a browser or register a key.
 fn one_call_of_each() -> Vec<(&'static str, Value)> {
@@ -133,6 +134,20 @@ fn pages_call_the_commands_that_they_may_call() {
     let called = api.split("invoke<").skip(1).map(|call| call.split('"').nth(1).unwrap());
 
     assert_eq!(called.collect::<BTreeSet<_>>(), allowed_commands());
+}
+
+#[test]
+fn every_command_may_be_called_by_a_page() {
+    let names = commands::PATHS.iter().map(|path| path.rsplit("::").next().unwrap().trim());
+
+    assert_eq!(names.collect::<BTreeSet<_>>(), allowed_commands());
+}
+
+#[test]
+fn every_permission_is_given_to_a_page() {
+    let permitted = permissions().into_values().flatten();
+
+    assert_eq!(permitted.collect::<BTreeSet<_>>(), allowed_commands());
 }
 
 #[test]
