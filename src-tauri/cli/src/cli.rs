@@ -17,7 +17,7 @@ use crate::{
 
 /// A private voice assistant: everything runs on your machine.
 #[derive(Parser)]
-#[command(name = "jarvis", version, about)]
+#[command(name = "jarvis", version)]
 struct Arguments {
     #[command(subcommand)]
     verb: Option<Verb>,
@@ -223,5 +223,26 @@ mod tests {
     #[test]
     fn verbs_and_flags_do_not_conflict() {
         Arguments::command().debug_assert();
+    }
+
+    #[test]
+    fn help_begins_with_what_jarvis_is() {
+        let help = Arguments::command().render_help().to_string();
+
+        assert_eq!(help.lines().next(), Some("A private voice assistant: everything runs on your machine"));
+    }
+
+    #[test]
+    fn readme_has_every_command_in_its_table() {
+        let readme = include_str!("../../../README.md");
+        let rows: String = readme.lines().filter(|line| line.starts_with("| `jarvis")).collect();
+        let mut missing = Vec::new();
+        for verb in Arguments::command().get_subcommands() {
+            let row = format!("`jarvis {}", verb.get_name());
+            let is_there = rows.split(&row).skip(1).any(|rest| rest.starts_with([' ', '`']));
+            missing.extend((!is_there).then(|| verb.get_name().to_owned()));
+        }
+
+        assert_eq!(missing, Vec::<String>::new());
     }
 }

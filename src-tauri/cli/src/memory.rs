@@ -47,9 +47,9 @@ pub(crate) enum MemoryVerb {
     Undo,
     /// Write everything to files that people and programs can read. They are not encrypted, even if the memory is.
     Export(files::Export),
-    /// Import an export, or the memory of the reference program. Known records stay as they are.
+    /// Import an export, or the memory of an earlier assistant. Known records stay as they are.
     Import {
-        /// An exported folder, a `.tar.gz`, a `memory.json`, or a database of the reference program.
+        /// An exported folder, a `.tar.gz`, a `memory.json`, or the database of an earlier assistant.
         path: std::path::PathBuf,
     },
     /// Make a backup.

@@ -29,7 +29,7 @@ pub(crate) enum SettingsVerb {
         /// The value; lists are written as JSON.
         value: String,
     },
-    /// Take over the settings of another program: a flat `config.json`, or a file with `mcpServers`.
+    /// Take over the settings of another program: a flat `config.json`, a `bridge_config.json`, or a file with `mcpServers`.
     Import {
         /// The file to import.
         file: PathBuf,
