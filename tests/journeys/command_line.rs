@@ -120,8 +120,8 @@ fn download_without_a_running_jarvis_is_among_the_contacted_hosts() {
 #[test]
 fn models_are_pulled_by_the_server_of_the_settings() {
     let pulls = [
-        ScriptedPull::of_layers(&[800_000_000]).with_line_delay(Duration::from_millis(100)),
-        ScriptedPull::of_layers(&[8]),
+        ScriptedPull::with_layers(&[800_000_000]).with_line_delay(Duration::from_millis(100)),
+        ScriptedPull::with_layers(&[8]),
         ScriptedPull::unknown(),
     ];
     let server = OllamaServer::start(ServerScript::new([]).with_pulls(pulls));

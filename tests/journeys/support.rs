@@ -23,7 +23,7 @@ const WARM_UP_LIMIT: Duration = Duration::from_secs(200);
 /// The model files of this user.
 pub fn models() -> PathBuf {
     std::env::var_os("JARVIS_MODELS")
-        .map_or_else(|| settings::Folders::of_this_user().unwrap().models, PathBuf::from)
+        .map_or_else(|| settings::Folders::from_environment().unwrap().models, PathBuf::from)
 }
 
 /// A model file, which must be there.

@@ -76,7 +76,7 @@ impl Clip {
 }
 
 /// Every WAV file of a folder.
-pub fn of_folder(folder: Option<&Path>) -> Vec<Clip> {
+pub fn in_folder(folder: Option<&Path>) -> Vec<Clip> {
     let Some(folder) = folder else { return Vec::new() };
     let mut files: Vec<_> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     files.retain(|file| file.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("wav")));

@@ -100,7 +100,7 @@ impl Options {
 fn main() {
     let options = Options::from_arguments(std::env::args());
     let folder = std::env::var_os("JARVIS_MODELS").map(PathBuf::from);
-    let folder = folder.unwrap_or_else(|| Folders::of_this_user().unwrap().models);
+    let folder = folder.unwrap_or_else(|| Folders::from_environment().unwrap().models);
     let engine = Arc::new(Timed::new(engine(&folder, options.uses_moonshine)));
     engine.warm_up().unwrap();
     let spotter = options.looks_for_name.then(|| Arc::new(CountedSpotter::new(spotter(&folder))));
@@ -114,7 +114,7 @@ fn main() {
         (None, None) => {
             (clips::orders(&folder, options.every.max(1)), clips::talk(&folder, options.every.max(1)))
         }
-        (wake, other) => (clips::of_folder(wake.as_deref()), clips::of_folder(other.as_deref())),
+        (wake, other) => (clips::in_folder(wake.as_deref()), clips::in_folder(other.as_deref())),
     };
     let noise = noise(&options, &folder);
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
@@ -146,7 +146,7 @@ fn main() {
 
 fn noise(options: &Options, models: &Path) -> Noise {
     if let Some(folder) = &options.noise_from {
-        return Noise::of_folder(folder, options.layers);
+        return Noise::from_folder(folder, options.layers);
     }
     match options.noise_kind.as_deref() {
         None | Some("white") => Noise::White,

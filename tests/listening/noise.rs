@@ -28,8 +28,8 @@ const MIN_TALKERS: usize = 6;
 
 impl Noise {
     /// The recordings of a folder, `layers` of them at once: one for music, six for people who talk.
-    pub fn of_folder(folder: &Path, layers: usize) -> Self {
-        let recordings = clips::of_folder(Some(folder));
+    pub fn from_folder(folder: &Path, layers: usize) -> Self {
+        let recordings = clips::in_folder(Some(folder));
         assert!(recordings.len() >= layers.max(1), "{} has too few recordings", folder.display());
         let mut mixed = vec![Vec::new(); layers.max(1)];
         for (number, recording) in recordings.iter().enumerate() {

@@ -114,8 +114,7 @@ pub async fn measure(figures: &mut Figures) {
     });
     let folder = tempfile::tempdir().unwrap();
     let folders = settings::Folders::under(folder.path());
-    let builder =
-        AssistantBuilder::of_this_machine(folders.clone()).with_model(noted.clone()).without_audio();
+    let builder = AssistantBuilder::new(folders.clone()).with_model(noted.clone()).without_audio();
     let assistant = Assistant::start(builder, Instance::claim(&folders.data).unwrap()).await.unwrap();
 
     let cold = ask(&assistant, &noted, FIRST).await;

@@ -121,7 +121,7 @@ impl ChatModel for Stub {
 
 pub fn models() -> PathBuf {
     std::env::var_os("JARVIS_MODELS")
-        .map_or_else(|| settings::Folders::of_this_user().unwrap().models, PathBuf::from)
+        .map_or_else(|| settings::Folders::from_environment().unwrap().models, PathBuf::from)
 }
 
 /// The moments of one turn.
@@ -147,9 +147,7 @@ pub async fn measure(figures: &mut Figures, extent: &Extent) {
     let memory_before = process::resident_mb("self");
     let started = Instant::now();
     let quick = Assistant::start(
-        AssistantBuilder::of_this_machine(folders.clone())
-            .with_model(Arc::new(Stub::default()))
-            .without_audio(),
+        AssistantBuilder::new(folders.clone()).with_model(Arc::new(Stub::default())).without_audio(),
         Instance::claim(&folders.data).unwrap(),
     )
     .await
@@ -163,7 +161,7 @@ pub async fn measure(figures: &mut Figures, extent: &Extent) {
 
     let (room, stub) = (Arc::new(Room::new()), Arc::new(Stub::default()));
     let speaker = Arc::new(WavLoudspeaker::create(folder.path().join("out.wav"), Pace::RealTime).unwrap());
-    let parts = AssistantBuilder::of_this_machine(folders.clone())
+    let parts = AssistantBuilder::new(folders.clone())
         .with_microphone(room.clone())
         .with_loudspeaker(speaker)
         .with_model(stub.clone())

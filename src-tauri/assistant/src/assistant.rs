@@ -57,10 +57,10 @@ const FLUSH_LIMIT: Duration = Duration::from_secs(3);
 /// A running assistant. Clones share it; [`Assistant::shut_down`] ends it.
 #[derive(Clone)]
 pub struct Assistant {
-    shared: Arc<Shared>,
+    shared: Arc<AssistantCore>,
 }
 
-pub(crate) struct Shared {
+pub(crate) struct AssistantCore {
     pub settings: Arc<SettingsFile>,
     pub library: ModelLibrary,
     pub tool_servers: ConfiguredServers,
@@ -114,7 +114,7 @@ pub(crate) struct AtShutdown {
 
 /// An assistant that may have ended.
 pub(crate) struct WeakAssistant {
-    shared: Weak<Shared>,
+    shared: Weak<AssistantCore>,
 }
 
 impl WeakAssistant {
@@ -127,11 +127,11 @@ impl WeakAssistant {
 }
 
 impl Assistant {
-    pub(crate) fn new(shared: Shared) -> Self {
+    pub(crate) fn new(shared: AssistantCore) -> Self {
         Self { shared: Arc::new(shared) }
     }
 
-    pub(crate) fn shared(&self) -> &Shared {
+    pub(crate) fn shared(&self) -> &AssistantCore {
         &self.shared
     }
 

@@ -60,7 +60,7 @@ pub struct AssistantBuilder {
 
 impl AssistantBuilder {
     /// The real things, with the data of `folders`.
-    pub fn of_this_machine(folders: Folders) -> Self {
+    pub fn new(folders: Folders) -> Self {
         let played = PlayedSound::default();
         let heard_by_microphone = played.clone();
         Self {

@@ -2,7 +2,7 @@
 //! and the state that people see follows from all that goes on.
 
 mod listening_events; // what was heard, and for whom it was meant
-mod reading; // text that is read aloud
+mod read_aloud; // text that is read aloud
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -19,7 +19,7 @@ use vocabulary::{
     Stage, TalkOrder, Trouble,
 };
 
-use self::reading::{Reading, has_ended};
+use self::read_aloud::{ReadAloudTask, has_ended};
 use crate::appointment_ringer::RingerHandle;
 use crate::capture::CaptureStatus;
 use crate::command::Command;
@@ -104,7 +104,7 @@ struct Coordinator {
     /// Orders that hearing has not taken yet. They come from a person's finger, so there are never many.
     talk_orders: VecDeque<TalkOrder>,
     /// A text that is read aloud.
-    reading: Option<Reading>,
+    reading: Option<ReadAloudTask>,
     /// Words were handed to the voice and have not begun to sound.
     voice_is_due: bool,
     /// The foreground reply is spoken.
@@ -338,7 +338,7 @@ impl Coordinator {
             }
             speech_output.finish(reply).await;
         });
-        self.reading = Some(Reading { stop, task });
+        self.reading = Some(ReadAloudTask { stop, task });
     }
 
     /// Ends the foreground reply, its model and its voice, and waits for it.
@@ -346,7 +346,7 @@ impl Coordinator {
         self.voice_is_due = false;
         self.inputs.speech_output.fall_silent();
         self.inputs.replies.end_foreground().await;
-        if let Some(Reading { stop, task }) = self.reading.take() {
+        if let Some(ReadAloudTask { stop, task }) = self.reading.take() {
             stop.cancel();
             if let Err(panic) = task.await {
                 tracing::error!(%panic, "reading aloud did not end cleanly");

@@ -77,7 +77,7 @@ pub struct DataOwnerParts {
 
 impl DataOwnerParts {
     /// The real things, with the data of `folders`.
-    pub fn of_this_machine(folders: Folders) -> Self {
+    pub fn new(folders: Folders) -> Self {
         Self { folders, secrets: Arc::new(Keychain), clock: Arc::new(SystemClock), embedder: None }
     }
 }
@@ -103,7 +103,7 @@ impl DataOwner {
         let began = Instant::now();
         loop {
             match Instance::claim(&data_folder) {
-                Ok(instance) => return Self::of_this_process(parts, instance),
+                Ok(instance) => return Self::in_this_process(parts, instance),
                 Err(InstanceError::AlreadyRunning) => {}
                 Err(error) => return Err(error.into()),
             }
@@ -118,7 +118,7 @@ impl DataOwner {
         }
     }
 
-    fn of_this_process(parts: DataOwnerParts, instance: Instance) -> Result<Self, DataOwnerError> {
+    fn in_this_process(parts: DataOwnerParts, instance: Instance) -> Result<Self, DataOwnerError> {
         let DataOwnerParts { folders, secrets, clock, embedder } = parts;
         let settings = Arc::new(SettingsFile::load(&folders.config.join("settings.json"))?.file);
         let tasks = TaskTracker::new();

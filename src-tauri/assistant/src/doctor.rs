@@ -24,7 +24,7 @@ use crate::views::{Finding, Severity};
 pub async fn examine(folders: &Folders) -> Vec<Finding> {
     let (mut findings, settings) = owner_settings_and_memory(folders).await;
     findings.extend(devices(&settings.audio).await);
-    match ModelStore::of_this_user(&settings.models) {
+    match ModelStore::from_settings(&settings.models) {
         Ok(store) => {
             findings.extend(installed_models(&store));
             findings.push(voice(&settings.speaking.voice, &store).await);
@@ -43,7 +43,7 @@ pub async fn examine(folders: &Folders) -> Vec<Finding> {
 
 /// Examines the running Jarvis, the settings and the memory. A running Jarvis answers for its files.
 async fn owner_settings_and_memory(folders: &Folders) -> (Vec<Finding>, Settings) {
-    let owner = match DataOwner::find(DataOwnerParts::of_this_machine(folders.clone())).await {
+    let owner = match DataOwner::find(DataOwnerParts::new(folders.clone())).await {
         Ok(owner) => owner,
         Err(error) => return (vec![Finding::failure(error.trouble())], Settings::default()),
     };

@@ -25,7 +25,7 @@ use self::language_models::LanguageModels;
 use self::sound::{Sound, SoundInputs};
 use self::storage::Storage;
 use crate::activation::{Activation, Window};
-use crate::assistant::{Assistant, AtShutdown, Shared};
+use crate::assistant::{Assistant, AssistantCore, AtShutdown};
 use crate::builder::AssistantBuilder;
 use crate::capture::CaptureTarget;
 use crate::command::Command;
@@ -144,9 +144,9 @@ impl Startup {
         file: &Arc<SettingsFile>,
         library: ModelLibrary,
         parts: &Parts,
-    ) -> Shared {
+    ) -> AssistantCore {
         let (models, conversation) = (&parts.models, parts.conversation.clone());
-        Shared {
+        AssistantCore {
             settings: Arc::clone(file),
             library,
             tool_servers: models.tool_servers.clone(),

@@ -36,7 +36,7 @@ pub(crate) async fn run(question: String, as_json: bool, is_temporary: bool) -> 
     if question.trim().is_empty() {
         bail!("there is no question: say what you want to know, as in `jarvis ask \"what time is it?\"`");
     }
-    let folders = Folders::of_this_user()?;
+    let folders = Folders::from_environment()?;
     let mut printer = AnswerPrinter { out: Box::new(io::stdout()), as_json, has_failed: false };
     let typed = if as_json { None } else { TypedAnswers::from_terminal() };
     let answers_questions = typed.is_some();
@@ -44,7 +44,7 @@ pub(crate) async fn run(question: String, as_json: bool, is_temporary: bool) -> 
     match find_owner(&folders, &Request::Ask(request)).await? {
         Owner::Running(connection) => print_answer(connection, &mut printer, typed).await?,
         Owner::ThisProcess(instance) => {
-            let builder = AssistantBuilder::of_this_machine(folders).without_audio().for_one_question();
+            let builder = AssistantBuilder::new(folders).without_audio().for_one_question();
             let builder = if is_temporary { builder.keeping_nothing() } else { builder };
             let assistant = Assistant::start(builder, instance).await?;
             let outcome = ask_here(&assistant, &question, &mut printer, typed).await;

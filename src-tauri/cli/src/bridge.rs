@@ -49,7 +49,7 @@ enum Keywords {
 /// Answers the prompts of standard input until it ends, or somebody quits.
 pub(crate) async fn run(arguments: BridgeArguments) -> anyhow::Result<()> {
     let settings = current_settings().await?;
-    let folders = Folders::of_this_user()?;
+    let folders = Folders::from_environment()?;
     let config = read_config(&arguments.config)?;
     let user = Arc::new(TerminalUser::new());
     let setup = BridgeSetup {
@@ -64,7 +64,7 @@ pub(crate) async fn run(arguments: BridgeArguments) -> anyhow::Result<()> {
         may_start_server: arguments.start_server,
         settings,
         user: Arc::clone(&user) as Arc<dyn BridgeUser>,
-        owner: Box::new(move || DataOwnerParts::of_this_machine(folders.clone())),
+        owner: Box::new(move || DataOwnerParts::new(folders.clone())),
     };
     let mut session = BridgeSession::open(setup).await?;
     for problem in session.server_problems() {
@@ -77,7 +77,7 @@ pub(crate) async fn run(arguments: BridgeArguments) -> anyhow::Result<()> {
 
 /// The settings of this user, from the owner of the data.
 async fn current_settings() -> anyhow::Result<Settings> {
-    let owner = owner::of_this_user().await?;
+    let owner = owner::find().await?;
     let settings = owner::settings(&owner).await;
     owner.close().await;
     settings

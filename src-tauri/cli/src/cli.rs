@@ -129,7 +129,7 @@ pub fn main(doors: Doors) -> ExitCode {
     let arguments = Arguments::parse();
     let is_verbose = arguments.debug || std::env::var_os("JARVIS_VOICE_DEBUG").is_some_and(|on| on == "1");
     // A log that cannot be written is no reason not to start.
-    let _logging = Folders::of_this_user()
+    let _logging = Folders::from_environment()
         .ok()
         .and_then(|folders| assistant::begin_logging(&folders.logs, is_verbose).ok());
     match run(arguments, is_verbose, doors) {

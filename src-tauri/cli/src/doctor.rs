@@ -32,7 +32,7 @@ pub(crate) enum Form {
 /// Examines and prints; fails when something does not work.
 pub(crate) async fn run(verb: Option<DoctorVerb>, form: Form) -> anyhow::Result<()> {
     let findings = match verb {
-        None => examine(&Folders::of_this_user()?).await,
+        None => examine(&Folders::from_environment()?).await,
         Some(DoctorVerb::Memory { repair }) => examine_memory(repair).await?,
     };
     print(&findings, form, &mut std::io::stdout().lock())?;
@@ -44,7 +44,7 @@ pub(crate) async fn run(verb: Option<DoctorVerb>, form: Form) -> anyhow::Result<
 }
 
 async fn examine_memory(repairs: bool) -> anyhow::Result<Vec<Finding>> {
-    let owner = owner::of_this_user().await?;
+    let owner = owner::find().await?;
     let mut findings = Vec::new();
     let collect = |response| {
         if let Response::Finding(finding) = response {

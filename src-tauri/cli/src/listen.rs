@@ -22,9 +22,9 @@ pub(crate) async fn run(wav: PathBuf, out: PathBuf) -> anyhow::Result<()> {
     let microphone = Arc::new(WavMicrophone::new(&wav, Pace::RealTime, SILENCE_AFTER));
     read_wav(&wav).with_context(|| format!("{} cannot be played", wav.display()))?;
     let speaker = Arc::new(WavLoudspeaker::create(&out, Pace::RealTime)?);
-    let folders = Folders::of_this_user()?;
+    let folders = Folders::from_environment()?;
     let instance = Instance::claim(&folders.data)?;
-    let parts = AssistantBuilder::of_this_machine(folders)
+    let parts = AssistantBuilder::new(folders)
         .with_recording(microphone)
         .with_loudspeaker(speaker)
         .ready_first()

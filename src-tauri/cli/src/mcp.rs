@@ -7,11 +7,11 @@ use crate::doors::Doors;
 
 /// Serves until the client hangs up: with the running Jarvis, or with one of our own when none runs.
 pub(crate) async fn run(doors: Doors) -> anyhow::Result<()> {
-    let folders = Folders::of_this_user()?;
+    let folders = Folders::from_environment()?;
     let data = folders.data.clone();
     let own = match Instance::claim(&data) {
         Ok(instance) => {
-            let builder = AssistantBuilder::of_this_machine(folders).without_audio();
+            let builder = AssistantBuilder::new(folders).without_audio();
             Some(Assistant::start(builder, instance).await?)
         }
         Err(InstanceError::AlreadyRunning) => None,

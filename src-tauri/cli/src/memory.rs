@@ -80,7 +80,7 @@ pub(crate) enum MemoryVerb {
 
 /// Works on the memory of this user.
 pub(crate) async fn run(verb: MemoryVerb) -> anyhow::Result<()> {
-    let owner = owner::of_this_user().await?;
+    let owner = owner::find().await?;
     let layout = Layout { zone: owner.time_zone().await?, width: layout::terminal_width(), is_whole: false };
     let session = Session { owner, can_ask: io::stdin().is_terminal() };
     let outcome = execute(&session, verb, &layout, &mut io::stdout().lock()).await;

@@ -41,7 +41,7 @@ pub(crate) enum ModelsVerb {
 
 /// Works on the models folder of this user, through a running Jarvis where there is one.
 pub(crate) async fn run(verb: ModelsVerb) -> anyhow::Result<()> {
-    let folders = Folders::of_this_user()?;
+    let folders = Folders::from_environment()?;
     let is_delete = matches!(verb, ModelsVerb::Delete { .. });
     let request = match verb {
         ModelsVerb::List => ModelsRequest::List,

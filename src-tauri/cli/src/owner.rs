@@ -10,9 +10,9 @@ use assistant::{
 use vocabulary::Trouble;
 
 /// Finds the owner of this user's data: a running Jarvis, or else this process.
-pub(crate) async fn of_this_user() -> anyhow::Result<DataOwner> {
-    let folders = Folders::of_this_user()?;
-    DataOwner::find(DataOwnerParts::of_this_machine(folders)).await.map_err(explained)
+pub(crate) async fn find() -> anyhow::Result<DataOwner> {
+    let folders = Folders::from_environment()?;
+    DataOwner::find(DataOwnerParts::new(folders)).await.map_err(explained)
 }
 
 /// Sends a request and hands on its responses, but for notices, which go to standard error. Ctrl-C cancels the request.

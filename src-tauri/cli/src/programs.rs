@@ -54,7 +54,7 @@ impl From<May> for Scope {
 
 /// Lists or changes the keys of this user.
 pub(crate) async fn run(verb: ProgramsVerb) -> anyhow::Result<()> {
-    let owner = owner::of_this_user().await?;
+    let owner = owner::find().await?;
     let outcome = match verb {
         ProgramsVerb::List => list(&owner).await,
         ProgramsVerb::Add { name, may } => add(&owner, name, may).await,

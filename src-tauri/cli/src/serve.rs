@@ -15,14 +15,14 @@ pub(crate) fn print_openapi(doors: Doors) -> anyhow::Result<()> {
 
 /// Serves until it is interrupted.
 pub(crate) async fn run(port: Option<u16>, doors: Doors) -> anyhow::Result<()> {
-    let folders = Folders::of_this_user()?;
+    let folders = Folders::from_environment()?;
     let instance = Instance::claim(&folders.data).map_err(|error| match error {
         InstanceError::AlreadyRunning => anyhow::anyhow!(
             "Jarvis runs already: `jarvis settings set programs.enabled true` lets it answer other programs"
         ),
         other => other.into(),
     })?;
-    let builder = AssistantBuilder::of_this_machine(folders).without_audio();
+    let builder = AssistantBuilder::new(folders).without_audio();
     let assistant = Assistant::start(builder, instance).await?;
     if assistant.settings().current().programs.keys.is_empty() {
         writeln!(io::stderr(), "No program has a key yet: `jarvis programs add NAME --may ask` gives one.")?;

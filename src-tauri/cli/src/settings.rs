@@ -43,7 +43,7 @@ pub(crate) enum SettingsVerb {
 
 /// Reads or changes the settings of this user.
 pub(crate) async fn run(verb: SettingsVerb) -> anyhow::Result<()> {
-    let owner = owner::of_this_user().await?;
+    let owner = owner::find().await?;
     let outcome = match &verb {
         SettingsVerb::List | SettingsVerb::Get { .. } => send(&owner, SettingsRequest::Current, &verb).await,
         SettingsVerb::Set { key, value } => set(&owner, key, value, &verb).await,

@@ -5,7 +5,7 @@ use assistant::{Connection, IpcError, Request, Response};
 
 /// Makes the running Jarvis listen.
 pub(crate) async fn run() -> anyhow::Result<()> {
-    let folders = Folders::of_this_user()?;
+    let folders = Folders::from_environment()?;
     let mut connection = match Connection::open(&folders.data, &Request::Talk).await {
         Err(IpcError::NotRunning(_)) => anyhow::bail!("Jarvis is not running: start it with `jarvis`"),
         connection => connection?,

@@ -24,12 +24,12 @@ pub(crate) async fn run(
     is_verbose: bool,
     doors: Doors,
 ) -> anyhow::Result<()> {
-    let folders = Folders::of_this_user()?;
+    let folders = Folders::from_environment()?;
     let instance = Instance::claim(&folders.data).map_err(|error| match error {
         InstanceError::AlreadyRunning => anyhow::anyhow!("{}", error.trouble()),
         other => other.into(),
     })?;
-    let builder = AssistantBuilder::of_this_machine(folders);
+    let builder = AssistantBuilder::new(folders);
     let builder = if microphone == MicrophoneChoice::Closed { builder.without_audio() } else { builder };
     let builder = if is_temporary { builder.keeping_nothing() } else { builder };
     let assistant = Assistant::start(builder, instance).await?;

@@ -42,7 +42,7 @@ pub(crate) struct Log {
 
 /// Runs the verb for this user.
 pub(crate) async fn run(ToolsVerb::Log(log): ToolsVerb) -> anyhow::Result<()> {
-    let owner = owner::of_this_user().await?;
+    let owner = owner::find().await?;
     let outcome = list(&owner, log, &mut io::stdout().lock()).await;
     owner.close().await;
     outcome

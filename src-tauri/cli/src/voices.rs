@@ -31,7 +31,7 @@ pub(crate) enum VoicesVerb {
 
 /// Lists or changes the enrolled voices of this user.
 pub(crate) async fn run(verb: VoicesVerb) -> anyhow::Result<()> {
-    let owner = owner::of_this_user().await?;
+    let owner = owner::find().await?;
     let outcome = match verb {
         VoicesVerb::List => list(&owner).await,
         VoicesVerb::Add { name, wav } => add(&owner, name, wav).await,

@@ -22,7 +22,7 @@ struct Graphics {
 
 impl Graphics {
     #[cfg(target_os = "linux")]
-    fn of_this_machine() -> Self {
+    fn detect() -> Self {
         let nodes = std::fs::read_dir("/dev/dri").into_iter().flatten().filter_map(Result::ok);
         let is_render = |node: std::fs::DirEntry| node.file_name().to_string_lossy().starts_with("renderD");
         let has_nvidia = std::path::Path::new("/proc/driver/nvidia/version").exists();
@@ -36,7 +36,7 @@ pub fn restart_if_needed(settings: &Settings) {
     use std::os::unix::process::CommandExt;
 
     let is_set = |name: &str| std::env::var_os(name).is_some();
-    let missing = missing(Graphics::of_this_machine(), settings.appearance.software_rendering, is_set);
+    let missing = missing(Graphics::detect(), settings.appearance.software_rendering, is_set);
     if missing.is_empty() {
         return;
     }

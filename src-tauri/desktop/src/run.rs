@@ -62,14 +62,14 @@ pub type Serve = fn(Assistant) -> BoxFuture<'static, ()>;
 ///
 /// [`DesktopError`].
 pub fn run(context: tauri::Context, is_hidden: bool, serve: Serve) -> Result<(), DesktopError> {
-    let folders = Folders::of_this_user()?;
+    let folders = Folders::from_environment()?;
     if let Ok(loaded) = SettingsFile::peek(&folders.config.join("settings.json")) {
         rendering::restart_if_needed(&loaded);
     }
     let window_state = folders.config.join("windows.json");
     let Some(instance) = claim_or_raise(&folders)? else { return Ok(()) };
     let assistant = tauri::async_runtime::block_on(Assistant::start(
-        AssistantBuilder::of_this_machine(folders).with_window(),
+        AssistantBuilder::new(folders).with_window(),
         instance,
     ))?;
     let (page_events, tasks) = (PageEvents::new(), Tasks::default());

@@ -38,7 +38,7 @@ fn main() {
         arguments.iter().filter(|argument| !argument.starts_with('-')).map(PathBuf::from).collect();
     let clips = match folders.is_empty() {
         true => recordings::spoken(),
-        false => folders.iter().flat_map(|folder| recordings::of_folder(folder)).collect(),
+        false => folders.iter().flat_map(|folder| recordings::in_folder(folder)).collect(),
     };
     let listener = listener(!has("--moonshine"));
     let (mut halves, mut sentences): ([Vec<Pause>; 2], usize) = Default::default();
@@ -67,7 +67,7 @@ fn main() {
 
 fn listener(is_whisper: bool) -> Listener {
     let folder = std::env::var_os("JARVIS_MODELS")
-        .map_or_else(|| Folders::of_this_user().unwrap().models, PathBuf::from);
+        .map_or_else(|| Folders::from_environment().unwrap().models, PathBuf::from);
     let library = folder.join("runtime/libonnxruntime.so");
     let moonshine = |name: &str| folder.join("speech/moonshine-tiny-en").join(name);
     // A pass over a short order, and the silence before it. Source: tests/listening/README.md.

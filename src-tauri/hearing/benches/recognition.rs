@@ -31,7 +31,7 @@ fn spoken(text: &str) -> Vec<f32> {
 
 fn recognition(c: &mut Criterion) {
     let models = std::env::var_os("JARVIS_MODELS").map_or_else(
-        || settings::Folders::of_this_user().expect("this user has a home").models,
+        || settings::Folders::from_environment().expect("this user has a home").models,
         PathBuf::from,
     );
     let command = spoken("Jarvis, what is the weather like tomorrow?");

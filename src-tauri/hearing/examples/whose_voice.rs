@@ -49,7 +49,7 @@ fn main() -> anyhow::Result<()> {
         PathBuf::from(std::env::args_os().nth(1).context("name a folder with a folder for each voice")?);
     let models = match std::env::var_os("JARVIS_MODELS") {
         Some(models) => PathBuf::from(models),
-        None => settings::Folders::of_this_user()?.models,
+        None => settings::Folders::from_environment()?.models,
     };
     let model = CamPlusPlus::new(models.join("speakers/campplus_cn_en_common.pt"));
     let mut folders: Vec<PathBuf> =

@@ -302,7 +302,7 @@ mod tests {
         use crate::speech_to_text::{DecodeEffort, SpeechToText};
 
         let folder = std::env::var_os("JARVIS_MODELS").map(std::path::PathBuf::from);
-        let folder = folder.unwrap_or_else(|| settings::Folders::of_this_user().unwrap().models);
+        let folder = folder.unwrap_or_else(|| settings::Folders::from_environment().unwrap().models);
         let model = folder.join("speech/ggml-base-q8_0.bin");
         let whisper = crate::Whisper::new(crate::WhisperConfig { model, threads: 1, likely_language: None });
         let config = HearingConfig::new(&HearingSettings::default(), &ListeningSettings::default()).unwrap();

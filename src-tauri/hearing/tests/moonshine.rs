@@ -15,7 +15,7 @@ use vocabulary::{Language, SAMPLE_RATE_HZ};
 
 fn models_folder() -> PathBuf {
     std::env::var_os("JARVIS_MODELS")
-        .map_or_else(|| settings::Folders::of_this_user().unwrap().models, PathBuf::from)
+        .map_or_else(|| settings::Folders::from_environment().unwrap().models, PathBuf::from)
 }
 
 fn config() -> MoonshineConfig {

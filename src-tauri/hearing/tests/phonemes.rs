@@ -11,7 +11,7 @@ use vocabulary::SAMPLE_RATE_HZ;
 
 fn files() -> PhonemeSpotterFiles {
     let folder = std::env::var_os("JARVIS_MODELS")
-        .map_or_else(|| settings::Folders::of_this_user().unwrap().models, PathBuf::from);
+        .map_or_else(|| settings::Folders::from_environment().unwrap().models, PathBuf::from);
     let file = |name: &str| {
         let file = folder.join("speech/hama").join(name);
         assert!(file.is_file(), "{} is missing: run `cargo xtask models`", file.display());

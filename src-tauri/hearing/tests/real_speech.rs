@@ -15,7 +15,7 @@ use vocabulary::{FRAME_DURATION, FRAME_SAMPLES, Frame, HearingEvent, SAMPLE_RATE
 
 fn speech_model() -> PathBuf {
     let folder = std::env::var_os("JARVIS_MODELS")
-        .map_or_else(|| settings::Folders::of_this_user().unwrap().models, PathBuf::from);
+        .map_or_else(|| settings::Folders::from_environment().unwrap().models, PathBuf::from);
     let model = folder.join("speech/ggml-base-q8_0.bin");
     assert!(model.is_file(), "{} is missing: run `cargo xtask models`", model.display());
     model

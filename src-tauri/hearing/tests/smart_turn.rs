@@ -10,7 +10,7 @@ use vocabulary::SAMPLE_RATE_HZ;
 
 fn config() -> SmartTurnConfig {
     let folder = std::env::var_os("JARVIS_MODELS")
-        .map_or_else(|| settings::Folders::of_this_user().unwrap().models, PathBuf::from);
+        .map_or_else(|| settings::Folders::from_environment().unwrap().models, PathBuf::from);
     let model = folder.join("endpoint/smart-turn-v3.2-cpu.onnx");
     assert!(model.is_file(), "{} is missing: run `cargo xtask models`", model.display());
     SmartTurnConfig { library: folder.join("runtime/libonnxruntime.so"), model }

@@ -12,7 +12,7 @@ use vocabulary::{EnrolledVoice, SAMPLE_RATE_HZ, VoiceMatch};
 
 fn model() -> CamPlusPlus {
     let folder = std::env::var_os("JARVIS_MODELS")
-        .map_or_else(|| settings::Folders::of_this_user().unwrap().models, PathBuf::from);
+        .map_or_else(|| settings::Folders::from_environment().unwrap().models, PathBuf::from);
     let file = folder.join("speakers/campplus_cn_en_common.pt");
     assert!(file.is_file(), "{} is missing: run `cargo xtask models`", file.display());
     CamPlusPlus::new(file)

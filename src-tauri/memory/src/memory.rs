@@ -36,12 +36,12 @@ pub struct OpenedMemory {
 #[derive(Clone)]
 pub struct Memory {
     pub(crate) store: Store,
-    pub(crate) shared: Arc<Shared>,
+    pub(crate) shared: Arc<MemoryState>,
     /// The request that changes something, where one does.
     pub(crate) request: Option<Arc<RequestMark>>,
 }
 
-pub(crate) struct Shared {
+pub(crate) struct MemoryState {
     /// Quantised vectors, loaded when they are first needed.
     pub vectors: RwLock<Option<QuantisedVectors>>,
     /// The warm profile, until one of its branches changes.
@@ -60,7 +60,7 @@ impl Memory {
     }
 
     fn new(store: Store) -> Self {
-        Self { store, shared: Arc::new(Shared::new()), request: None }
+        Self { store, shared: Arc::new(MemoryState::new()), request: None }
     }
 
     /// The database file.
@@ -133,7 +133,7 @@ impl Memory {
     }
 }
 
-impl Shared {
+impl MemoryState {
     pub fn new() -> Self {
         let (changes, _) = broadcast::channel(MAX_LAG);
         Self {

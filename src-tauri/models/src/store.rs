@@ -85,15 +85,15 @@ impl ModelStore {
     /// # Errors
     ///
     /// [`settings::NoHome`] if none of them is known.
-    pub fn of_this_user(settings: &ModelsSettings) -> Result<Self, settings::NoHome> {
+    pub fn from_settings(settings: &ModelsSettings) -> Result<Self, settings::NoHome> {
         let folder = match folder_from_environment().or_else(|| folder_from_settings(settings)) {
             Some(folder) => folder,
-            None => settings::Folders::of_this_user()?.models,
+            None => settings::Folders::from_environment()?.models,
         };
         Ok(Self::new(folder))
     }
 
-    /// As [`ModelStore::of_this_user`], but the folder changes with the settings. `default_folder` is used while they name
+    /// As [`ModelStore::from_settings`], but the folder changes with the settings. `default_folder` is used while they name
     /// none.
     pub fn following_settings(settings: watch::Receiver<Settings>, default_folder: PathBuf) -> Self {
         let folder_source = match folder_from_environment() {
@@ -109,13 +109,13 @@ impl ModelStore {
         Self { folder_source: FolderSource::Fixed(self.folder()), catalogue: self.catalogue }
     }
 
-    /// As [`ModelStore::of_this_user`] with default settings, for programs that read no settings.
+    /// As [`ModelStore::from_settings`] with default settings, for programs that read no settings.
     ///
     /// # Errors
     ///
     /// [`settings::NoHome`].
     pub fn with_default_settings() -> Result<Self, settings::NoHome> {
-        Self::of_this_user(&ModelsSettings::default())
+        Self::from_settings(&ModelsSettings::default())
     }
 
     /// A store in `folder` with another catalogue.

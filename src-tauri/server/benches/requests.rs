@@ -19,7 +19,7 @@ async fn open(folder: &std::path::Path) -> (Assistant, SocketAddr, String) {
     let folders = Folders::under(folder);
     let settings = json!({ "programs": { "requests_per_minute": 6000, "unstarted": true } });
     std::fs::write(folder.join("settings.json"), settings.to_string()).unwrap();
-    let parts = AssistantBuilder::of_this_machine(folders.clone())
+    let parts = AssistantBuilder::new(folders.clone())
         .without_audio()
         .for_one_question()
         .with_model(std::sync::Arc::new(ScriptedModel::new([])))

@@ -11,7 +11,7 @@ use hyper_util::service::TowerToHyperService;
 use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tokio::task::JoinSet;
 
-use crate::unstalled::Unstalled;
+use crate::stall_guard::StallGuard;
 
 /// The head of a request has to be there within this time, the next one on the same connection too. Source: the default of
 /// common servers.
@@ -82,8 +82,10 @@ async fn connection(stream: TcpStream, router: Router) {
     let _ = stream.set_nodelay(true);
     let mut http = Builder::new(TokioExecutor::new()).http1_only();
     http.http1().timer(TokioTimer::new()).header_read_timeout(HEAD_TIME);
-    let served = http
-        .serve_connection(TokioIo::new(Unstalled::new(stream, STALL_TIME)), TowerToHyperService::new(router));
+    let served = http.serve_connection(
+        TokioIo::new(StallGuard::new(stream, STALL_TIME)),
+        TowerToHyperService::new(router),
+    );
     if let Err(error) = served.await {
         tracing::debug!(%error, "a connection of another program ended early");
     }

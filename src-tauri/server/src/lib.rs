@@ -9,7 +9,7 @@
 mod listener; // opened and closed by the settings: start here
 mod door; // what all requests share
 mod connections; // sockets, with limits of time
-mod unstalled; // slow readers
+mod stall_guard; // slow readers
 mod routes; // paths to handlers
 mod openapi; // their description
 mod programs; // who may ask for what
@@ -26,7 +26,7 @@ mod nodes; // voice nodes: the Command Center protocol
 mod node_replies; // their conversations, as replies of the assistant
 mod sound; // samples as bytes
 mod speech; // recordings to words, words to sound
-mod resting; // what waits for the next request of a program
+mod pending_items; // what waits for the next request of a program
 mod open_calls; // calls that a client has to run
 mod openai; // the OpenAI interface
 mod mcp; // the Model Context Protocol

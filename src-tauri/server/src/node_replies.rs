@@ -19,8 +19,8 @@ use vocabulary::{CallerResult, CallerTool, EarlierMessage, Private, Question, Re
 
 use crate::caller::caller;
 use crate::files::Files;
+use crate::pending_items::PendingItems;
 use crate::programs::Programs;
-use crate::resting::Resting;
 
 /// Most messages of a conversation that a reply is told.
 const MAX_EARLIER: usize = 40;
@@ -34,7 +34,7 @@ pub(crate) struct NodeReplies {
     programs: Arc<RwLock<Programs>>,
     files: Arc<Files>,
     /// By the conversation.
-    resting: Resting<NodeConversationId, PendingReply>,
+    resting: PendingItems<NodeConversationId, PendingReply>,
 }
 
 /// A reply that waits for its node.
@@ -51,7 +51,7 @@ enum WaitsFor {
 impl NodeReplies {
     /// Replies of this assistant to these programs, with files that they fetch.
     pub fn new(assistant: Assistant, programs: Arc<RwLock<Programs>>, files: Arc<Files>) -> Self {
-        Self { assistant, programs, files, resting: Resting::default() }
+        Self { assistant, programs, files, resting: PendingItems::default() }
     }
 
     /// Gives up replies whose node does not come back.

@@ -5,11 +5,11 @@ use futures::channel::oneshot;
 use tokio::time::Instant;
 use vocabulary::{CallerResult, Private, ToolCallId};
 
-use crate::resting::Resting;
+use crate::pending_items::PendingItems;
 
 /// The replies that rest, by the id of the call.
 #[derive(Default)]
-pub(crate) struct OpenCalls(Resting<ToolCallId, (ReplyHandle, oneshot::Sender<CallerResult>)>);
+pub(crate) struct OpenCalls(PendingItems<ToolCallId, (ReplyHandle, oneshot::Sender<CallerResult>)>);
 
 impl OpenCalls {
     /// Lets a reply rest until the result of a call comes.

@@ -5,7 +5,7 @@
 
 mod connection; // one client: start here
 mod refusal; // errors on the wire
-mod listening; // sound in which our name is looked for
+mod name_detection; // sound in which our name is looked for
 mod event; // events on the wire
 mod recording; // chunks of sound as one recording
 mod info; // the description of us

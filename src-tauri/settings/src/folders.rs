@@ -37,7 +37,7 @@ impl Folders {
     /// # Errors
     ///
     /// [`NoHome`] when the system names no home folder and `JARVIS_HOME` is not set.
-    pub fn of_this_user() -> Result<Self, NoHome> {
+    pub fn from_environment() -> Result<Self, NoHome> {
         if let Some(root) = std::env::var_os("JARVIS_HOME").filter(|r| !r.is_empty()) {
             return Ok(Self::under(Path::new(&root)));
         }

@@ -39,10 +39,10 @@ type Job = Box<dyn FnOnce(&mut Connection) + Send>;
 /// An open database. Clones share it; it closes when the last one is dropped or [`Store::close`] is called.
 #[derive(Clone)]
 pub struct Store {
-    shared: Arc<Shared>,
+    shared: Arc<StoreState>,
 }
 
-struct Shared {
+struct StoreState {
     location: DatabaseLocation,
     /// `None` for an unencrypted database.
     key: Option<Key>,
@@ -120,7 +120,7 @@ impl Store {
             .name("memory-writer".into())
             .spawn(move || write_until_closed(connection, &waiting))
             .map_err(|source| StorageError::Folder { path: location.path.clone(), source })?;
-        let shared = Shared {
+        let shared = StoreState {
             location,
             key,
             jobs: Mutex::new(Some(jobs)),
@@ -203,7 +203,7 @@ impl Store {
 
     async fn read_with<T: Send + 'static>(
         &self,
-        idle: fn(&Shared) -> Option<Connection>,
+        idle: fn(&StoreState) -> Option<Connection>,
         work: impl FnOnce(&Connection) -> rusqlite::Result<T> + Send + 'static,
     ) -> Result<T, StorageError> {
         let shared = Arc::clone(&self.shared);

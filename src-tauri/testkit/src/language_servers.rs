@@ -23,7 +23,7 @@ use parking_lot::Mutex;
 use serde_json::{Value, json};
 use tokio::sync::oneshot;
 
-use self::script::{Action, Ending, Shared, error_response, key_error, locked};
+use self::script::{Action, Ending, ServerState, error_response, key_error, locked};
 pub use self::script::{ScriptedAnswer, ServerScript, is_warming_up};
 pub use self::scripted_pull::ScriptedPull;
 use self::streaming::{StreamEnd, argument_chunks, split_words, stream_end, stream_response};
@@ -87,17 +87,17 @@ impl OllamaServer {
 
 struct RunningServer {
     address: SocketAddr,
-    shared: Arc<Shared>,
+    shared: Arc<ServerState>,
     stop: Option<oneshot::Sender<()>>,
     thread: Option<JoinHandle<()>>,
 }
 
 impl RunningServer {
-    fn start(address: SocketAddr, script: ServerScript, router: fn(Arc<Shared>) -> Router) -> Self {
+    fn start(address: SocketAddr, script: ServerScript, router: fn(Arc<ServerState>) -> Router) -> Self {
         let listener = std::net::TcpListener::bind(address).expect("loopback has a free port");
         listener.set_nonblocking(true).expect("a listener can be non-blocking");
         let address = listener.local_addr().expect("a bound listener has an address");
-        let shared = Arc::new(Shared {
+        let shared = Arc::new(ServerState {
             script: Mutex::new(script),
             asked: Mutex::default(),
             pulls: Mutex::default(),
@@ -135,7 +135,7 @@ impl Drop for RunningServer {
     }
 }
 
-fn ollama_router(shared: Arc<Shared>) -> Router {
+fn ollama_router(shared: Arc<ServerState>) -> Router {
     Router::new()
         .route("/api/version", get(|| async { Json(json!({ "version": "0.12.6" })) }))
         .route("/api/tags", get(ollama_tags))
@@ -145,7 +145,7 @@ fn ollama_router(shared: Arc<Shared>) -> Router {
         .with_state(shared)
 }
 
-fn openai_router(shared: Arc<Shared>) -> Router {
+fn openai_router(shared: Arc<ServerState>) -> Router {
     Router::new()
         .route("/v1/models", get(openai_models))
         .route("/v1/chat/completions", post(openai_chat))
@@ -153,14 +153,14 @@ fn openai_router(shared: Arc<Shared>) -> Router {
         .with_state(shared)
 }
 
-fn anthropic_router(shared: Arc<Shared>) -> Router {
+fn anthropic_router(shared: Arc<ServerState>) -> Router {
     Router::new()
         .route("/v1/models", get(anthropic::models))
         .route("/v1/messages", post(anthropic::messages))
         .with_state(shared)
 }
 
-async fn ollama_tags(State(shared): State<Arc<Shared>>) -> Json<Value> {
+async fn ollama_tags(State(shared): State<Arc<ServerState>>) -> Json<Value> {
     let script = locked(&shared.script);
     let model = |name: &String| {
         json!({
@@ -171,7 +171,7 @@ async fn ollama_tags(State(shared): State<Arc<Shared>>) -> Json<Value> {
     Json(json!({ "models": script.models.iter().map(model).collect::<Vec<_>>() }))
 }
 
-async fn openai_models(State(shared): State<Arc<Shared>>, headers: HeaderMap) -> Response {
+async fn openai_models(State(shared): State<Arc<ServerState>>, headers: HeaderMap) -> Response {
     let script = locked(&shared.script);
     if let Some(error_response) = key_error(&script, &headers) {
         return error_response;
@@ -182,7 +182,7 @@ async fn openai_models(State(shared): State<Arc<Shared>>, headers: HeaderMap) ->
 }
 
 async fn ollama_chat(
-    State(shared): State<Arc<Shared>>,
+    State(shared): State<Arc<ServerState>>,
     headers: HeaderMap,
     Json(body): Json<Value>,
 ) -> Response {
@@ -251,7 +251,7 @@ fn whole_message(action: &Action) -> Option<Value> {
 }
 
 async fn openai_chat(
-    State(shared): State<Arc<Shared>>,
+    State(shared): State<Arc<ServerState>>,
     headers: HeaderMap,
     Json(body): Json<Value>,
 ) -> Response {

@@ -55,7 +55,7 @@ pub async fn ask(
     std::fs::create_dir_all(&folders.config).unwrap();
     std::fs::write(folders.config.join("settings.json"), settings.to_string()).unwrap();
     tell(scenario, &folders.data).await;
-    let mut builder = AssistantBuilder::of_this_machine(folders.clone())
+    let mut builder = AssistantBuilder::new(folders.clone())
         .without_audio()
         .for_one_question()
         .with_secrets(Arc::new(InMemorySecrets::default()))

@@ -21,7 +21,7 @@ impl DataService {
             ModelSource::Settings { embedder: Some(embedder), .. } => Some(Arc::clone(embedder)),
             ModelSource::Settings { embedder: None, http } => {
                 let settings = self.parts.settings.current();
-                let store = models::ModelStore::of_this_user(&settings.models).ok()?;
+                let store = models::ModelStore::from_settings(&settings.models).ok()?;
                 let key = api_key(&self.parts.secrets, &settings).await;
                 EmbedderChoice::new(&settings, &store, key).embedder(&store, http)
             }
@@ -35,7 +35,7 @@ impl DataService {
             ModelSource::Settings { http, .. } => http,
         };
         let settings = self.parts.settings.current();
-        let store = models::ModelStore::of_this_user(&settings.models)
+        let store = models::ModelStore::from_settings(&settings.models)
             .map_err(|error| failed(&error, "Set JARVIS_HOME to a folder that Jarvis may write to."))?;
         let key = api_key(&self.parts.secrets, &settings).await;
         let chat = LanguageModelChoice::new(&settings, &store, key.clone()).finder(http);

@@ -65,7 +65,7 @@ impl Running {
         let folders = Folders::under(folder.path());
         let instance = Instance::claim(&folders.data).unwrap();
         let model = Arc::new(ScriptedModel::new(turns));
-        let builder = AssistantBuilder::of_this_machine(folders)
+        let builder = AssistantBuilder::new(folders)
             .without_audio()
             .for_one_question()
             .with_model(model.clone())

@@ -45,11 +45,11 @@ pub(super) struct Registration {
 
 /// The conversation that a query belongs to.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Belongs {
+pub(super) enum ConversationMatch {
     /// It goes on with this one.
-    To(NodeConversationId),
+    Continues(NodeConversationId),
     /// It begins a new one; the one before, if there is one, is over.
-    ToNone {
+    New {
         /// The id of the one before.
         over: Option<NodeConversationId>,
     },
@@ -64,17 +64,23 @@ pub(super) struct OpenConversations {
 
 impl OpenConversations {
     /// The conversation that a query goes on with: a spoken one within the hot window, another one within the dialogue.
-    pub fn of_query(&self, query: &Query, config: &NodeConfig, dialogue: Duration, now: Instant) -> Belongs {
+    pub fn of_query(
+        &self,
+        query: &Query,
+        config: &NodeConfig,
+        dialogue: Duration,
+        now: Instant,
+    ) -> ConversationMatch {
         let window = if query.origin.is_spoken() { spoken_window(config) } else { dialogue };
         let mut kept = self.kept.lock();
         let Some(last) = kept.get(&query.conversation).filter(|last| last.address == config.address) else {
-            return Belongs::ToNone { over: None };
+            return ConversationMatch::New { over: None };
         };
         if now.saturating_duration_since(last.ended_at) < window {
-            return Belongs::To(last.id.clone());
+            return ConversationMatch::Continues(last.id.clone());
         }
         let over = kept.remove(&query.conversation).map(|last| last.id);
-        Belongs::ToNone { over }
+        ConversationMatch::New { over }
     }
 
     /// Keeps a conversation for follow-ups.
@@ -203,8 +209,8 @@ mod tests {
         let found = open.of_query(&query(origin), &config(hot_window_secs, base_url), dialogue, later);
 
         let id = match found {
-            Belongs::To(id) => Some(id),
-            Belongs::ToNone { .. } => None,
+            ConversationMatch::Continues(id) => Some(id),
+            ConversationMatch::New { .. } => None,
         };
         assert_eq!(id.map(|id| id.0).as_deref(), expected);
     }
@@ -219,7 +225,7 @@ mod tests {
         let later = now + Duration::from_secs(64);
         let found = open.of_query(&query(Origin::Voice), &config, Duration::ZERO, later);
 
-        assert_eq!(found, Belongs::To(center_conversation()));
+        assert_eq!(found, ConversationMatch::Continues(center_conversation()));
     }
 
     #[test]
@@ -230,7 +236,7 @@ mod tests {
 
         let ask = || open.of_query(&query(Origin::Voice), &config, Duration::ZERO, now + KEPT_FOR);
 
-        assert_eq!(ask(), Belongs::ToNone { over: Some(center_conversation()) });
-        assert_eq!(ask(), Belongs::ToNone { over: None });
+        assert_eq!(ask(), ConversationMatch::New { over: Some(center_conversation()) });
+        assert_eq!(ask(), ConversationMatch::New { over: None });
     }
 }

@@ -19,7 +19,7 @@ use vocabulary::{
 };
 
 use super::asked_user::AskedUser;
-use super::conversations::Belongs;
+use super::conversations::ConversationMatch;
 use super::exposed_tools::{CollectedResults, ExposedTools};
 use super::own_answers::{asks_for_nothing, data_of, start_timer};
 use super::troubles::{too_slow, trouble_of};
@@ -169,8 +169,8 @@ impl NodeRole {
         let Context { query, config, replying, .. } = context;
         let belongs = self.conversations.of_query(query, config, replying.dialogue_window, Instant::now());
         let over = match belongs {
-            Belongs::To(id) => return (self.connect(config).await, Some(id)),
-            Belongs::ToNone { over } => over,
+            ConversationMatch::Continues(id) => return (self.connect(config).await, Some(id)),
+            ConversationMatch::New { over } => over,
         };
         if let Some(over) = over {
             self.end(over, config);

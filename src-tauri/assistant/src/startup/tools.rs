@@ -181,7 +181,7 @@ fn desktop_parts(folders: &Folders, is_offline: watch::Receiver<bool>) -> Deskto
     DesktopParts {
         programs: Arc::new(SystemPrograms),
         system: System::this(),
-        applications: ApplicationFolders::of_this_user(&folders.home),
+        applications: ApplicationFolders::from_environment(&folders.home),
         is_offline,
     }
 }

@@ -20,7 +20,7 @@ async fn asked_of(server: &OllamaServer) -> (Vec<Value>, Vec<Value>) {
     std::fs::write(folder.path().join("settings.json"), settings.to_string()).unwrap();
     let folders = Folders::under(folder.path());
     let (data, instance) = (folders.data.clone(), Instance::claim(&folders.data).unwrap());
-    let builder = AssistantBuilder::of_this_machine(folders)
+    let builder = AssistantBuilder::new(folders)
         .without_audio()
         .ready_first()
         .with_secrets(Arc::new(InMemorySecrets::default()));

@@ -73,7 +73,7 @@ enum Voice {
     OverLimit,
 }
 
-struct Shared {
+struct CenterState {
     mind: Mind,
     posted: mpsc::UnboundedSender<(String, Value)>,
     key: Arc<Mutex<Option<String>>>,
@@ -139,7 +139,7 @@ impl Center {
         let key = Arc::new(Mutex::new(None));
         let released = Arc::new(Notify::new());
         let shared =
-            Arc::new(Shared { mind, posted, key: Arc::clone(&key), released: Arc::clone(&released) });
+            Arc::new(CenterState { mind, posted, key: Arc::clone(&key), released: Arc::clone(&released) });
         let routes = Router::new().fallback(answer).with_state(shared);
         let serving = tokio::spawn(async move { axum::serve(listener, routes).await.unwrap() });
         Self { url, posts, seen: Vec::new(), key, released, serving }
@@ -187,7 +187,7 @@ impl Center {
     }
 }
 
-async fn answer(State(shared): State<Arc<Shared>>, request: Request) -> Response<Body> {
+async fn answer(State(shared): State<Arc<CenterState>>, request: Request) -> Response<Body> {
     let (head, body) = request.into_parts();
     let body = to_bytes(body, MAX_REQUEST_BYTES).await.unwrap();
     let path = head.uri.path().strip_prefix("/api/v0/").unwrap_or_default().to_owned();

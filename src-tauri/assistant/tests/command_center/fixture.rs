@@ -164,7 +164,7 @@ impl Fixture {
         let secrets = InMemorySecrets::default();
         secrets.set("command_center.node_key", &key.into()).unwrap();
         let model = Arc::new(ScriptedModel::new(turns));
-        let builder = AssistantBuilder::of_this_machine(folders.clone())
+        let builder = AssistantBuilder::new(folders.clone())
             .for_one_question()
             .with_secrets(Arc::new(secrets))
             .with_clock(Arc::new(FixedClock::at("2025-09-15T17:53:00Z")))

@@ -54,7 +54,7 @@ impl Home {
         std::fs::write(folders.config.join("settings.json"), settings.to_string()).unwrap();
         let turns = [Turn::calls("setTimer", json!({ "minutes": 5 })), Turn::says("That is settled.")];
         let model = Arc::new(ScriptedModel::new(turns));
-        let builder = AssistantBuilder::of_this_machine(folders.clone())
+        let builder = AssistantBuilder::new(folders.clone())
             .without_audio()
             .for_one_question()
             .with_model(model.clone())

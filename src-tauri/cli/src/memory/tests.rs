@@ -94,7 +94,7 @@ impl Home {
     /// A running Jarvis that owns the data.
     pub(super) async fn running_jarvis(&self) -> Assistant {
         let instance = Instance::claim(&self.folders.data).unwrap();
-        let mut builder = AssistantBuilder::of_this_machine(self.folders.clone())
+        let mut builder = AssistantBuilder::new(self.folders.clone())
             .without_audio()
             .for_one_question()
             .with_model(Arc::new(ScriptedModel::new([])))

@@ -252,7 +252,7 @@ fn ollama_in(models: &Value) -> &Value {
 
 #[tokio::test]
 async fn pulled_model_is_listed_and_loaded() {
-    let (mut scene, server) = scene_with_empty_ollama(ScriptedPull::of_layers(&[800, 200])).await;
+    let (mut scene, server) = scene_with_empty_ollama(ScriptedPull::with_layers(&[800, 200])).await;
     let before = scene.invoke("models", json!({})).await;
 
     let begun = scene.invoke("pull_model", json!({"model": " qwen3:4b ", "address": server.url()})).await;
@@ -276,7 +276,7 @@ async fn pulled_model_is_listed_and_loaded() {
 
 #[tokio::test]
 async fn pull_goes_on_for_a_page_that_opens_later_and_is_cancelled() {
-    let (mut scene, server) = scene_with_empty_ollama(ScriptedPull::of_layers(&[800]).then_stalls()).await;
+    let (mut scene, server) = scene_with_empty_ollama(ScriptedPull::with_layers(&[800]).then_stalls()).await;
     let pull = json!({"model": "qwen3:4b", "address": server.url()});
     scene.invoke("pull_model", pull.clone()).await;
     scene.event(|event| event["pull"]["status"]["type"] == "downloading").await;
@@ -293,8 +293,8 @@ async fn pull_goes_on_for_a_page_that_opens_later_and_is_cancelled() {
 
 #[tokio::test]
 async fn failed_pull_names_a_remedy_and_can_be_repeated() {
-    let full = ScriptedPull::of_layers(&[800]).then_fails("write: no space left on device");
-    let script = ServerScript::new([]).with_pulls([full, ScriptedPull::of_layers(&[800])]);
+    let full = ScriptedPull::with_layers(&[800]).then_fails("write: no space left on device");
+    let script = ServerScript::new([]).with_pulls([full, ScriptedPull::with_layers(&[800])]);
     let server = OllamaServer::start(script);
     let mut scene = Scene::new().await;
     scene.subscribe().await;

@@ -91,7 +91,7 @@ impl Scene {
         std::fs::write(folder.path().join("settings.json"), settings.to_string()).unwrap();
         let (voice, speaker) = (ToneVoice::new("tone"), ScriptedLoudspeaker::default());
         let (still, open_microphones) = StillMicrophone::new(has_microphone);
-        let mut parts = AssistantBuilder::of_this_machine(folders.clone())
+        let mut parts = AssistantBuilder::new(folders.clone())
             .with_microphone(Arc::new(still))
             .with_recogniser(Arc::new(ScriptedSpeech::new([])))
             .with_voice(Arc::new(voice.clone()))

@@ -38,7 +38,7 @@ impl Clip {
 }
 
 /// Every WAV file of a folder that has a transcript beside it.
-pub fn of_folder(folder: &Path) -> Vec<Clip> {
+pub fn in_folder(folder: &Path) -> Vec<Clip> {
     let mut files: Vec<_> = std::fs::read_dir(folder).unwrap().map(|file| file.unwrap().path()).collect();
     files.retain(|file| file.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("wav")));
     files.sort();

@@ -93,7 +93,7 @@ pub struct Recogniser(pub Arc<Whisper>);
 impl Recogniser {
     pub fn new() -> Self {
         let folder = std::env::var_os("JARVIS_MODELS")
-            .map_or_else(|| settings::Folders::of_this_user().unwrap().models, PathBuf::from);
+            .map_or_else(|| settings::Folders::from_environment().unwrap().models, PathBuf::from);
         let model = folder.join("speech/ggml-base-q8_0.bin");
         assert!(model.is_file(), "{} is missing: run `cargo xtask models`", model.display());
         // The threads of ggml spin while they wait: when other tests run too, one thread is the fastest.

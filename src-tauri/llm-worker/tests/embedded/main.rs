@@ -24,7 +24,7 @@ const MODEL_WITH_TOOLS: &str = "language/qwen2.5-coder-0.5b-instruct-q4_k_m.gguf
 fn model(name: &str) -> PathBuf {
     let folder = std::env::var_os("JARVIS_MODELS")
         .map(PathBuf::from)
-        .unwrap_or_else(|| settings::Folders::of_this_user().expect("the user has a home folder").models);
+        .unwrap_or_else(|| settings::Folders::from_environment().expect("the user has a home folder").models);
     let path = folder.join(name);
     assert!(path.is_file(), "{} is missing: fetch it with `cargo xtask models`", path.display());
     path

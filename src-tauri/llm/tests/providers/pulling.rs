@@ -50,7 +50,7 @@ fn downloading(bytes: u64, total: u64, percent: u8) -> PullEvent {
 
 #[tokio::test]
 async fn progress_is_summed_over_the_layers_until_the_server_has_the_model() {
-    let server = server(ScriptedPull::of_layers(&[800, 200]).with_check());
+    let server = server(ScriptedPull::with_layers(&[800, 200]).with_check());
 
     let (events, error) = pull(&puller(&server.url()), " qwen3:4b ").await;
 
@@ -76,7 +76,7 @@ async fn progress_is_summed_over_the_layers_until_the_server_has_the_model() {
     404,
     "pull model manifest: file does not exist"
 ))]
-#[case::in_the_stream(ScriptedPull::of_layers(&[]).then_fails("pull model manifest: file does not exist"))]
+#[case::in_the_stream(ScriptedPull::with_layers(&[]).then_fails("pull model manifest: file does not exist"))]
 #[tokio::test]
 async fn unknown_name_is_told_in_a_sentence(#[case] scripted: ScriptedPull) {
     let server = server(scripted);
@@ -96,7 +96,7 @@ async fn unknown_name_is_told_in_a_sentence(#[case] scripted: ScriptedPull) {
 #[case::control_character("qwen3\u{1b}[2J")]
 #[tokio::test]
 async fn text_that_is_no_name_reaches_no_server(#[case] name: &str) {
-    let server = server(ScriptedPull::of_layers(&[8]));
+    let server = server(ScriptedPull::with_layers(&[8]));
 
     let error = pull(&puller(&server.url()), name).await.1.unwrap();
 
@@ -107,23 +107,23 @@ async fn text_that_is_no_name_reaches_no_server(#[case] name: &str) {
 
 #[rstest]
 #[case::error_in_the_middle(
-    ScriptedPull::of_layers(&[800]).then_fails("write blobs/sha256-0: no space left on device"),
+    ScriptedPull::with_layers(&[800]).then_fails("write blobs/sha256-0: no space left on device"),
     "the disk of the Ollama server has no room for \"m\""
 )]
 #[case::ended_without_success(
-    ScriptedPull::of_layers(&[800]).then_ends_early(),
+    ScriptedPull::with_layers(&[800]).then_ends_early(),
     "ended the download before it was complete"
 )]
 #[case::connection_lost(
-    ScriptedPull::of_layers(&[800]).then_disconnects(),
+    ScriptedPull::with_layers(&[800]).then_disconnects(),
     "ended the download before it was complete"
 )]
 #[case::no_json(
-    ScriptedPull::of_layers(&[800]).then_sends_invalid_data(),
+    ScriptedPull::with_layers(&[800]).then_sends_invalid_data(),
     "the language model server sent an invalid response: a line is not JSON"
 )]
-#[case::silence(ScriptedPull::of_layers(&[800]).then_stalls(), "got no further for 0.4 s")]
-#[case::the_same_again_and_again(ScriptedPull::of_layers(&[800]).then_repeats(), "got no further for 0.4 s")]
+#[case::silence(ScriptedPull::with_layers(&[800]).then_stalls(), "got no further for 0.4 s")]
+#[case::the_same_again_and_again(ScriptedPull::with_layers(&[800]).then_repeats(), "got no further for 0.4 s")]
 #[tokio::test]
 async fn failure_on_the_way_has_its_reason_and_a_remedy(
     #[case] scripted: ScriptedPull,
@@ -147,7 +147,7 @@ async fn failure_on_the_way_has_its_reason_and_a_remedy(
 
 #[tokio::test]
 async fn check_of_the_files_may_take_longer_than_a_stall() {
-    let server = server(ScriptedPull::of_layers(&[8]).with_check().then_stalls());
+    let server = server(ScriptedPull::with_layers(&[8]).with_check().then_stalls());
     let limits = PullLimits { stall: Duration::from_secs(60), check: SILENCE };
 
     let (events, error) = pull(&puller(&server.url()).with_limits(limits), "m").await;
@@ -160,7 +160,7 @@ async fn check_of_the_files_may_take_longer_than_a_stall() {
 async fn slow_pull_goes_on_while_something_new_comes() {
     // Together the lines take longer than the limit, and each of them far less.
     let limits = PullLimits { stall: Duration::from_secs(3), check: Duration::from_secs(3) };
-    let server = server(ScriptedPull::of_layers(&[8, 8, 8]).with_line_delay(Duration::from_millis(400)));
+    let server = server(ScriptedPull::with_layers(&[8, 8, 8]).with_line_delay(Duration::from_millis(400)));
 
     let (events, error) = pull(&puller(&server.url()).with_limits(limits), "m").await;
 
@@ -170,7 +170,7 @@ async fn slow_pull_goes_on_while_something_new_comes() {
 
 #[tokio::test]
 async fn cancelled_pull_ends_the_connection() {
-    let server = server(ScriptedPull::of_layers(&[800]).then_stalls());
+    let server = server(ScriptedPull::with_layers(&[800]).then_stalls());
     let stop = CancellationToken::new();
     let mut stream = puller(&server.url()).pull("m", stop.clone()).await.unwrap();
     stream.next().await.unwrap().unwrap();
@@ -188,7 +188,7 @@ async fn cancelled_pull_ends_the_connection() {
 #[tokio::test]
 async fn server_that_is_not_there_and_one_of_another_kind_are_named() {
     let other = OpenAiServer::start(ScriptedAnswer::says("Hello."));
-    let gone = server(ScriptedPull::of_layers(&[8]));
+    let gone = server(ScriptedPull::with_layers(&[8]));
     let gone_puller = puller(&gone.url());
     drop(gone);
 
@@ -209,7 +209,8 @@ fn finder(settings: LlmSettings, key: Option<&str>) -> ProviderFinder {
 
 #[tokio::test]
 async fn key_is_sent_to_the_configured_server_only() {
-    let script = || ServerScript::new([]).with_api_key("secret").with_pulls([ScriptedPull::of_layers(&[8])]);
+    let script =
+        || ServerScript::new([]).with_api_key("secret").with_pulls([ScriptedPull::with_layers(&[8])]);
     let (configured, other) = (OllamaServer::start(script()), OllamaServer::start(script()));
     let settings =
         || LlmSettings { provider: Provider::Ollama, base_url: configured.url(), ..LlmSettings::default() };

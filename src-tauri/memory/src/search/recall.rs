@@ -12,7 +12,7 @@ use rusqlite::{Connection, OptionalExtension, params};
 
 use crate::MemoryError;
 use crate::item::{ItemId, MemoryItem, RecordKind};
-use crate::memory::{Memory, Shared};
+use crate::memory::{Memory, MemoryState};
 use crate::search::items::memory_item;
 use crate::search::second_hop::{READ_FOR_NAMES, gains_by_name};
 use crate::search::vectors::{self, QuantisedVectors};
@@ -108,7 +108,7 @@ struct Scores {
     gain: f64,
 }
 
-fn find(connection: &Connection, shared: &Shared, recall: &Recall) -> rusqlite::Result<Vec<SearchHit>> {
+fn find(connection: &Connection, shared: &MemoryState, recall: &Recall) -> rusqlite::Result<Vec<SearchHit>> {
     let terms = words::terms(&recall.words);
     if terms.is_empty() && recall.vector.is_none() {
         return newest(connection, recall);
@@ -156,7 +156,7 @@ fn find(connection: &Connection, shared: &Shared, recall: &Recall) -> rusqlite::
 /// Adds the candidates by words and by meaning.
 fn gather(
     connection: &Connection,
-    shared: &Shared,
+    shared: &MemoryState,
     recall: &Recall,
     by_words: &[(i64, f64)],
     scores: &mut HashMap<i64, Scores>,
@@ -255,7 +255,7 @@ fn wanted(
 
 fn by_meaning(
     connection: &Connection,
-    shared: &Shared,
+    shared: &MemoryState,
     recall: &Recall,
     vector: &[f32],
     count: usize,
@@ -275,7 +275,7 @@ fn by_meaning(
 /// Uses the quantised vectors, which are loaded first if necessary.
 pub(crate) fn with_quantised_vectors<T>(
     connection: &Connection,
-    shared: &Shared,
+    shared: &MemoryState,
     work: impl FnOnce(&QuantisedVectors) -> T,
 ) -> rusqlite::Result<T> {
     if let Some(loaded) = &*shared.vectors.read() {

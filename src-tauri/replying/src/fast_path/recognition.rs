@@ -131,7 +131,7 @@ fn requested(tokens: &[Token], grammar: &Grammar) -> Option<Vec<FastCall>> {
 
 /// A meaning of a request.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Reading {
+pub(super) struct RequestReading {
     pub meaning: RequestMeaning,
     /// Measure of how little its pattern says itself.
     looseness: (usize, usize),
@@ -140,8 +140,8 @@ pub(super) struct Reading {
 
 /// Every meaning of the tokens with the calls that answer it. Of the patterns of one meaning those count which leave the
 /// fewest words to slots.
-pub(super) fn readings(tokens: &[Token], grammar: &Grammar) -> Vec<Reading> {
-    let mut readings: Vec<Reading> = Vec::new();
+pub(super) fn readings(tokens: &[Token], grammar: &Grammar) -> Vec<RequestReading> {
+    let mut readings: Vec<RequestReading> = Vec::new();
     let asks = tokens.iter().any(|token| grammar.language.is_question_word(token));
     for (meaning, values) in grammar.matches(tokens) {
         // "Remind me what we said at five": the words are no task.
@@ -150,10 +150,10 @@ pub(super) fn readings(tokens: &[Token], grammar: &Grammar) -> Vec<Reading> {
         }
         let looseness = values.looseness;
         let Some(calls) = calls(meaning, &values, &grammar.language) else { continue };
-        let is_closer = |known: &Reading| known.meaning == meaning && known.looseness < looseness;
+        let is_closer = |known: &RequestReading| known.meaning == meaning && known.looseness < looseness;
         if !readings.iter().any(is_closer) {
             readings.retain(|known| known.meaning != meaning || known.looseness == looseness);
-            readings.push(Reading { meaning, looseness, calls });
+            readings.push(RequestReading { meaning, looseness, calls });
         }
     }
     readings
@@ -161,8 +161,8 @@ pub(super) fn readings(tokens: &[Token], grammar: &Grammar) -> Vec<Reading> {
 
 /// The only reading; `None` if meanings with different calls match, so that a model decides. A reading that lacks nothing comes
 /// before one that has to ask.
-fn agreed(mut readings: Vec<Reading>) -> Option<Reading> {
-    let lacks_nothing = |reading: &Reading| reading.calls.iter().all(|call| call.missing.is_none());
+fn agreed(mut readings: Vec<RequestReading>) -> Option<RequestReading> {
+    let lacks_nothing = |reading: &RequestReading| reading.calls.iter().all(|call| call.missing.is_none());
     if readings.iter().any(lacks_nothing) {
         readings.retain(lacks_nothing);
     }

@@ -14,7 +14,7 @@ use tokio::time::{Instant, Interval, MissedTickBehavior, interval, timeout};
 
 use crate::connections::STALL_TIME;
 use crate::sound::{pcm, samples};
-use crate::unstalled::Unstalled;
+use crate::stall_guard::StallGuard;
 use crate::wyoming::{Event, EventError, Format, Levels};
 
 /// A satellite describes itself within this time. Source: small computers of satellites answer in some milliseconds.
@@ -55,8 +55,8 @@ impl From<EventError> for SatelliteEnded {
     }
 }
 
-type Reader = BufReader<ReadHalf<Unstalled>>;
-type Writer = BufWriter<WriteHalf<Unstalled>>;
+type Reader = BufReader<ReadHalf<StallGuard>>;
+type Writer = BufWriter<WriteHalf<StallGuard>>;
 
 /// Serves a satellite until its connection ends. `is_back` is called once it is known to be one.
 pub(super) async fn serve<F: Future<Output = ()>>(
@@ -78,7 +78,7 @@ async fn try_serve<F: Future<Output = ()>>(
     let stream = assistant.connect_satellite(address).await?;
     // Events are small and complete: waiting for more to send would only delay them.
     stream.set_nodelay(true)?;
-    let (reader, writer) = tokio::io::split(Unstalled::new(stream, STALL_TIME));
+    let (reader, writer) = tokio::io::split(StallGuard::new(stream, STALL_TIME));
     let (mut reader, mut writer) = (BufReader::new(reader), BufWriter::new(writer));
     let info = describe(&mut reader, &mut writer).await?;
     let (input, events) = assistant.open_satellite()?;

@@ -13,13 +13,13 @@ use vocabulary::{Language, Private};
 
 use super::event::{Event, EventError};
 use super::info;
-use super::listening::{Listening, names};
+use super::name_detection::{NameDetection, names};
 use super::recording::{Format, Recording, TooLong};
 use super::refusal::{Failure, Refusal};
 use crate::connections::STALL_TIME;
 use crate::sound;
 use crate::speech::MAX_TEXT;
-use crate::unstalled::Unstalled;
+use crate::stall_guard::StallGuard;
 
 /// An event has to be there within this time. Source: longer than the pause between two commands of a busy user; clients connect
 /// anew.
@@ -35,7 +35,7 @@ const EMPTY_RATE_HZ: u32 = 16_000;
 pub(crate) async fn serve(stream: TcpStream, assistant: Assistant) {
     // Events are small and complete: waiting for more to send would only delay them.
     let _ = stream.set_nodelay(true);
-    let (reader, writer) = tokio::io::split(Unstalled::new(stream, STALL_TIME));
+    let (reader, writer) = tokio::io::split(StallGuard::new(stream, STALL_TIME));
     let mut client = Client {
         reader: BufReader::new(reader),
         writer: BufWriter::new(writer),
@@ -52,8 +52,8 @@ pub(crate) async fn serve(stream: TcpStream, assistant: Assistant) {
 
 /// A connected client.
 struct Client {
-    reader: BufReader<ReadHalf<Unstalled>>,
-    writer: BufWriter<WriteHalf<Unstalled>>,
+    reader: BufReader<ReadHalf<StallGuard>>,
+    writer: BufWriter<WriteHalf<StallGuard>>,
     assistant: Assistant,
     /// The language of the next recording.
     language: Option<Language>,
@@ -66,7 +66,7 @@ struct Client {
 enum Incoming {
     Nothing,
     Recording(Recording),
-    Listening(Box<Listening>),
+    Listening(Box<NameDetection>),
     /// The client was told why; the rest of the recording is read over.
     Refused,
 }
@@ -147,7 +147,9 @@ impl Client {
     fn begin(&mut self, event: &Event) -> Result<(), Failure> {
         self.incoming = Incoming::Refused;
         self.incoming = match &self.names {
-            Some(names) => Incoming::Listening(Box::new(Listening::begin(&self.assistant, names, event)?)),
+            Some(names) => {
+                Incoming::Listening(Box::new(NameDetection::begin(&self.assistant, names, event)?))
+            }
             None => Incoming::Recording(Recording::new(Format::from_event(event)?)),
         };
         Ok(())

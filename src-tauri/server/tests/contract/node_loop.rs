@@ -56,7 +56,7 @@ impl Fixture {
         let secrets = InMemorySecrets::default();
         let secret = key.split_once(':').unwrap().1;
         secrets.set("command_center.node_key", &secret.into()).unwrap();
-        let builder = AssistantBuilder::of_this_machine(folders.clone())
+        let builder = AssistantBuilder::new(folders.clone())
             .for_one_question()
             .with_model(Arc::new(ScriptedModel::new([])))
             .with_clock(Arc::new(FixedClock::at("2026-03-04T21:30:00Z")))

@@ -39,7 +39,7 @@ impl Served {
         std::fs::write(folder.path().join("settings.json"), settings.to_string()).unwrap();
         let model = Arc::new(ScriptedModel::new(turns).named("gpt-4o"));
         let voice = ToneVoice::new("tone");
-        let parts = AssistantBuilder::of_this_machine(folders.clone())
+        let parts = AssistantBuilder::new(folders.clone())
             .without_audio()
             .for_one_question()
             .with_model(model.clone())

@@ -8,14 +8,14 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use serde_json::{Value, json};
 
-use super::script::{Action, Shared, error_response, key_error, locked};
+use super::script::{Action, ServerState, error_response, key_error, locked};
 use super::streaming::{StreamEnd, argument_chunks, split_words, stream_end, stream_response};
 
 /// Without a limit, the server lists this many models. Source: the reference of the Anthropic API, "List models".
 const LISTED: usize = 20;
 
 pub(super) async fn models(
-    State(shared): State<Arc<Shared>>,
+    State(shared): State<Arc<ServerState>>,
     RawQuery(query): RawQuery,
     headers: HeaderMap,
 ) -> Response {
@@ -32,7 +32,7 @@ pub(super) async fn models(
 }
 
 pub(super) async fn messages(
-    State(shared): State<Arc<Shared>>,
+    State(shared): State<Arc<ServerState>>,
     headers: HeaderMap,
     Json(body): Json<Value>,
 ) -> Response {

@@ -8,11 +8,11 @@ use axum::http::HeaderMap;
 use axum::response::{IntoResponse, Response};
 use serde_json::{Value, json};
 
-use super::script::{Action, ConnectionWatch, Shared, error_response};
+use super::script::{Action, ConnectionWatch, ServerState, error_response};
 
 /// Handles `/api/embed`.
 pub(super) async fn ollama(
-    State(shared): State<Arc<Shared>>,
+    State(shared): State<Arc<ServerState>>,
     headers: HeaderMap,
     Json(body): Json<Value>,
 ) -> Response {
@@ -23,7 +23,7 @@ pub(super) async fn ollama(
 
 /// Handles `/v1/embeddings`. Sends the vectors in reverse order, because only their index counts.
 pub(super) async fn openai(
-    State(shared): State<Arc<Shared>>,
+    State(shared): State<Arc<ServerState>>,
     headers: HeaderMap,
     Json(body): Json<Value>,
 ) -> Response {
@@ -41,7 +41,7 @@ pub(super) async fn openai(
 }
 
 async fn respond(
-    shared: Arc<Shared>,
+    shared: Arc<ServerState>,
     headers: &HeaderMap,
     body: &Value,
     format: impl FnOnce(Value) -> Value,

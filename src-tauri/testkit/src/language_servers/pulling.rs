@@ -8,12 +8,12 @@ use axum::http::HeaderMap;
 use axum::response::Response;
 use serde_json::{Value, json};
 
-use super::script::{ScriptedAnswer, Shared, error_response, key_error, locked};
+use super::script::{ScriptedAnswer, ServerState, error_response, key_error, locked};
 use super::scripted_pull::{PullEnd, ScriptedPull};
 use super::streaming::{StreamEnd, stream_response};
 
 pub(super) async fn pull(
-    State(shared): State<Arc<Shared>>,
+    State(shared): State<Arc<ServerState>>,
     headers: HeaderMap,
     Json(body): Json<Value>,
 ) -> Response {

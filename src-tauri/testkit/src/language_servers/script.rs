@@ -202,14 +202,14 @@ impl<const N: usize> From<[ScriptedAnswer; N]> for ServerScript {
     }
 }
 
-pub(super) struct Shared {
+pub(super) struct ServerState {
     pub(super) script: Mutex<ServerScript>,
     pub(super) asked: Mutex<Vec<Value>>,
     pub(super) pulls: Mutex<Vec<Value>>,
     pub(super) abandoned: tokio::sync::watch::Sender<usize>,
 }
 
-impl Shared {
+impl ServerState {
     /// The response to a request, or an error response.
     #[expect(clippy::result_large_err, reason = "created once per request, in tests only")]
     pub(super) fn next_answer(&self, headers: &HeaderMap, body: &Value) -> Result<ScriptedAnswer, Response> {
@@ -240,7 +240,7 @@ impl Shared {
 
 /// Counts responses whose connection the client closed early.
 pub(super) struct ConnectionWatch {
-    pub(super) shared: Arc<Shared>,
+    pub(super) shared: Arc<ServerState>,
     pub(super) is_complete: bool,
 }
 

@@ -35,7 +35,7 @@ pub(super) enum PullEnd {
 
 impl ScriptedPull {
     /// Downloads layers of these sizes one after the other, each in two steps, and has the model then.
-    pub fn of_layers(sizes: &[i64]) -> Self {
+    pub fn with_layers(sizes: &[i64]) -> Self {
         let layer = |(index, size): (usize, &i64)| {
             let digest = format!("sha256:{index:064}");
             let step = move |completed: i64| {

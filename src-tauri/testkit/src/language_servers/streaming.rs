@@ -8,7 +8,7 @@ use axum::response::Response;
 use futures::stream::{self, Stream, StreamExt};
 use serde_json::Value;
 
-use super::script::{ConnectionWatch, Ending, ScriptedAnswer, Shared};
+use super::script::{ConnectionWatch, Ending, ScriptedAnswer, ServerState};
 
 /// Time to send the text before a scripted disconnect, which drops unsent data.
 const SEND_TIME: Duration = Duration::from_millis(50);
@@ -75,7 +75,7 @@ pub(super) fn stream_response(
     media_type: &str,
     (chunks, end): (Vec<String>, StreamEnd),
     answer: &ScriptedAnswer,
-    shared: Arc<Shared>,
+    shared: Arc<ServerState>,
 ) -> Response {
     let (first, each) = (answer.first_token, answer.each_token);
     let events = stream::iter(chunks.into_iter().enumerate()).then(move |(at, chunk)| async move {

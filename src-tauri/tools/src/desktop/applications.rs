@@ -32,7 +32,7 @@ impl ApplicationFolders {
     }
 
     /// Those of this user, as the environment names them.
-    pub fn of_this_user(home: &Path) -> Self {
+    pub fn from_environment(home: &Path) -> Self {
         let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
         let own = variable("XDG_DATA_HOME").map_or_else(|| home.join(".local/share"), PathBuf::from);
         let shared = variable("XDG_DATA_DIRS").unwrap_or_else(|| "/usr/local/share:/usr/share".to_owned());

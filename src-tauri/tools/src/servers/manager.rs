@@ -35,7 +35,7 @@ const LISTS: usize = 8;
 /// All servers of tools.
 #[derive(Clone)]
 pub struct ToolServers {
-    shared: Arc<Shared>,
+    shared: Arc<ManagerState>,
 }
 
 /// The ports of the servers.
@@ -48,7 +48,7 @@ pub struct ServerPorts {
     pub connections: Connections,
 }
 
-struct Shared {
+struct ManagerState {
     registry: Arc<ToolRegistry>,
     permissions: Arc<Permissions>,
     ports: ServerPorts,
@@ -87,7 +87,7 @@ impl ToolServers {
         stop: CancellationToken,
     ) -> Self {
         let (listed, lists) = mpsc::channel(LISTS);
-        let shared = Arc::new(Shared {
+        let shared = Arc::new(ManagerState {
             registry,
             permissions,
             ports,
@@ -266,7 +266,7 @@ impl ToolServers {
     }
 }
 
-impl Shared {
+impl ManagerState {
     /// Ends the servers that are out of date, and takes their tools out of the registry.
     fn remove_servers(&self, is_outdated: impl Fn(&str, &ServerSettings) -> bool) {
         // Held to the end: a list of one of them must not come between.
@@ -385,7 +385,7 @@ async fn tell_changes(
 
 /// Takes over lists, and descriptions that the user agreed to, until `stop` is cancelled.
 async fn take_over_lists(
-    shared: Arc<Shared>,
+    shared: Arc<ManagerState>,
     mut lists: mpsc::Receiver<(Listing, oneshot::Sender<()>)>,
     mut agreements: watch::Receiver<BTreeMap<String, Fingerprint>>,
     stop: CancellationToken,

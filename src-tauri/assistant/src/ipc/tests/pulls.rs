@@ -32,7 +32,7 @@ fn is_downloading(response: &Response) -> bool {
 
 #[tokio::test]
 async fn model_is_pulled_by_the_running_assistant() {
-    let (running, server) = (Running::start([]).await, server(ScriptedPull::of_layers(&[800])));
+    let (running, server) = (Running::start([]).await, server(ScriptedPull::with_layers(&[800])));
 
     let answers = running.answer(Request::Models(pull("qwen3:4b", &server))).await;
 
@@ -45,7 +45,7 @@ async fn model_is_pulled_by_the_running_assistant() {
 
 #[tokio::test]
 async fn model_is_pulled_without_a_running_jarvis() {
-    let (folder, server) = (tempfile::tempdir().unwrap(), server(ScriptedPull::of_layers(&[800])));
+    let (folder, server) = (tempfile::tempdir().unwrap(), server(ScriptedPull::with_layers(&[800])));
 
     let folders = Folders::under(folder.path());
     let mut responses = ask_about_models(&folders, pull("qwen3:4b", &server)).await.unwrap();
@@ -82,7 +82,8 @@ async fn unknown_model_fails_with_a_sentence_and_stays_in_the_list() {
 
 #[tokio::test]
 async fn second_request_for_the_same_model_joins_the_pull() {
-    let (running, server) = (Running::start([]).await, server(ScriptedPull::of_layers(&[800]).then_stalls()));
+    let (running, server) =
+        (Running::start([]).await, server(ScriptedPull::with_layers(&[800]).then_stalls()));
     let open = async |model: &str| {
         let request = Request::Models(pull(model, &server));
         let mut connection = Connection::open(&running.data(), &request).await.unwrap();
@@ -107,7 +108,8 @@ async fn second_request_for_the_same_model_joins_the_pull() {
 
 #[tokio::test]
 async fn caller_that_hangs_up_ends_its_pull() {
-    let (running, server) = (Running::start([]).await, server(ScriptedPull::of_layers(&[800]).then_stalls()));
+    let (running, server) =
+        (Running::start([]).await, server(ScriptedPull::with_layers(&[800]).then_stalls()));
     let request = Request::Models(pull("qwen3", &server));
     let mut connection = Connection::open(&running.data(), &request).await.unwrap();
     while !is_downloading(&connection.next().await.unwrap()) {}
@@ -120,8 +122,8 @@ async fn caller_that_hangs_up_ends_its_pull() {
 
 #[tokio::test]
 async fn cancelled_pull_can_be_started_again_at_once() {
-    let stalls = ScriptedPull::of_layers(&[800]).then_stalls();
-    let script = ServerScript::new([]).with_pulls([stalls, ScriptedPull::of_layers(&[800])]);
+    let stalls = ScriptedPull::with_layers(&[800]).then_stalls();
+    let script = ServerScript::new([]).with_pulls([stalls, ScriptedPull::with_layers(&[800])]);
     let (running, server) = (Running::start([]).await, OllamaServer::start(script));
     let library = running.assistant.model_library();
     let mut first = library.pull("qwen3", Some(&server.url())).await.unwrap();
@@ -156,7 +158,7 @@ async fn ollama_by_name_is_not_the_other_program_of_the_settings() {
 
 #[tokio::test]
 async fn pull_is_refused_where_it_cannot_work() {
-    let (running, server) = (Running::start([]).await, server(ScriptedPull::of_layers(&[8])));
+    let (running, server) = (Running::start([]).await, server(ScriptedPull::with_layers(&[8])));
     let library = running.assistant.model_library();
     let refusal = async |model: &str, server: &str| {
         let pull = library.pull(model, Some(server)).await;

@@ -10,7 +10,7 @@ use tokio::net::TcpStream;
 use tokio::time::{Instant, Sleep, sleep};
 
 /// A connection that breaks if its client takes nothing of an answer for some time.
-pub(crate) struct Unstalled {
+pub(crate) struct StallGuard {
     stream: TcpStream,
     limit: Duration,
     /// Runs while something waits to be sent.
@@ -18,7 +18,7 @@ pub(crate) struct Unstalled {
     is_stalled: bool,
 }
 
-impl Unstalled {
+impl StallGuard {
     /// The connection, with the longest wait for its client.
     pub fn new(stream: TcpStream, limit: Duration) -> Self {
         Self { stream, limit, stalled: Box::pin(sleep(limit)), is_stalled: false }
@@ -41,7 +41,7 @@ impl Unstalled {
     }
 }
 
-impl AsyncRead for Unstalled {
+impl AsyncRead for StallGuard {
     fn poll_read(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -51,7 +51,7 @@ impl AsyncRead for Unstalled {
     }
 }
 
-impl AsyncWrite for Unstalled {
+impl AsyncWrite for StallGuard {
     fn poll_write(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,

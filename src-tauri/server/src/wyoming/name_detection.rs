@@ -26,7 +26,7 @@ pub(super) fn names(event: &Event) -> Vec<String> {
 }
 
 /// A stream of sound in which names are looked for.
-pub(super) struct Listening {
+pub(super) struct NameDetection {
     format: Format,
     chunks: Levels,
     spotter: NameSpotter,
@@ -35,7 +35,7 @@ pub(super) struct Listening {
     is_detected: bool,
 }
 
-impl Listening {
+impl NameDetection {
     /// Listens for these names in the sound that begins with this event.
     pub fn begin(assistant: &Assistant, names: &[String], event: &Event) -> Result<Self, Refusal> {
         let format = Format::from_event(event)?;

@@ -14,15 +14,15 @@ const PATIENCE: Duration = Duration::from_secs(600);
 const MAX_OF_PROGRAM: usize = 32;
 
 /// Things that rest, by the program and an id of its own.
-pub(crate) struct Resting<Id, T>(Mutex<HashMap<(String, Id), (Instant, T)>>);
+pub(crate) struct PendingItems<Id, T>(Mutex<HashMap<(String, Id), (Instant, T)>>);
 
-impl<Id, T> Default for Resting<Id, T> {
+impl<Id, T> Default for PendingItems<Id, T> {
     fn default() -> Self {
         Self(Mutex::default())
     }
 }
 
-impl<Id: Clone + Eq + Hash, T> Resting<Id, T> {
+impl<Id: Clone + Eq + Hash, T> PendingItems<Id, T> {
     /// Lets something rest. What rested under the same id is given up.
     pub fn put(&self, program: &str, id: &Id, thing: T) {
         let mut resting = self.0.lock();
@@ -57,7 +57,7 @@ mod tests {
 
     #[test]
     fn things_rest_for_their_program_and_the_oldest_goes_first() {
-        let resting = Resting::default();
+        let resting = PendingItems::default();
         for number in 0..=MAX_OF_PROGRAM {
             resting.put("bot", &number, number);
         }
@@ -70,7 +70,7 @@ mod tests {
 
     #[test]
     fn nothing_rests_longer_than_the_patience_lasts() {
-        let resting = Resting::default();
+        let resting = PendingItems::default();
         let begin = Instant::now();
         resting.put("bot", &1, ());
 
