@@ -159,7 +159,8 @@ impl Resolver<'_> {
         let sunday = || today.checked_sub(today.weekday().to_sunday_zero_offset().days()).ok();
         let start = match unit {
             "week" => sunday()?.checked_add(count.weeks()),
-            "weekend" => sunday()?.checked_add(count.weeks().days(6)),
+            // In two steps: a span has one sign, so `-1` week and 6 days in one would go back 13 days.
+            "weekend" => sunday()?.checked_add(count.weeks()).and_then(|sunday| sunday.checked_add(6.days())),
             "month" => today.first_of_month().checked_add(count.months()),
             "year" => today.first_of_year().checked_add(count.years()),
             _ => return None,

@@ -23,6 +23,7 @@ fn resolved(keys: &[&str], now: &str, zone: &str) -> String {
 #[case::last_week(&["last_week"], "2025-01-05T05:00:00Z")]
 #[case::this_weekend(&["this_weekend"], "2025-01-18T05:00:00Z")]
 #[case::next_weekend(&["next_weekend"], "2025-01-25T05:00:00Z")]
+#[case::last_weekend(&["last_weekend"], "2025-01-11T05:00:00Z")]
 #[case::next_month(&["next_month"], "2025-02-01T05:00:00Z")]
 #[case::last_year(&["last_year"], "2024-01-01T05:00:00Z")]
 #[case::next_friday(&["next_friday"], "2025-01-17T05:00:00Z")]
