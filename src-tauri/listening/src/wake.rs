@@ -177,9 +177,7 @@ fn rest_of_query(words: &[&str], (from, to): (usize, usize)) -> String {
         }
         query.push_str(&after.join(" "));
     }
-    let query = query.trim().trim_start_matches(|c: char| SEPARATORS.contains(&c)).trim();
-    let is_only_greeting = languages::is_greeting(query);
-    if is_only_greeting { String::new() } else { query.to_owned() }
+    query.trim().trim_start_matches(|c: char| SEPARATORS.contains(&c)).trim().to_owned()
 }
 
 /// The word without punctuation around it.
@@ -267,6 +265,7 @@ mod tests {
     #[case::second_wake_word_stays("jarvis who is jarvis", "who is jarvis")]
     #[case::wake_word_alone("Jarvis!", "")]
     #[case::only_a_greeting("Hello, Jarvis.", "")]
+    #[case::greeting_behind_the_wake_word_is_answered("Jarvis, hello!", "hello!")]
     #[case::no_wake_word("what time is it", "what time is it")]
     fn query_is_the_text_without_the_wake_word(#[case] text: &str, #[case] expected: &str) {
         assert_eq!(jarvis().query_in(text), expected);
