@@ -71,7 +71,7 @@ impl WeatherReport {
             feels_like_c,
             humidity_pct: number("relative_humidity_2m"),
             wind_kmh,
-            gusts_kmh: number("wind_gusts_10m").filter(|gusts| wind_kmh.is_none_or(|wind| *gusts > wind)),
+            gusts_kmh: number("wind_gusts_10m").filter(|gusts| wind_kmh.is_some_and(|wind| *gusts > wind)),
             hours: hours(answer),
             days: days(&answer["daily"]),
         })
@@ -225,6 +225,15 @@ mod tests {
         - 2026-11-25: 3.0 to 8.1 °C, slight rain
         - 2026-11-26: 1.5 to 6.0 °C, overcast
         ");
+    }
+
+    #[test]
+    fn gusts_without_wind_are_left_out() {
+        let answer = json!({ "current": { "temperature_2m": 7.0, "wind_gusts_10m": 30.0 } });
+
+        let report = WeatherReport::read("Leeds".into(), &answer).unwrap();
+
+        assert_eq!((report.wind_kmh, report.gusts_kmh), (None, None));
     }
 
     #[test]
