@@ -14,7 +14,7 @@ pub fn keyword_names<'a>(catalogue: &[(&'a str, &str)], query: &str) -> Vec<&'a 
         of_name.iter().any(|word| wanted.contains(word)) || !content_words(description).is_disjoint(&wanted)
     };
     let mut names: Vec<&str> = catalogue.iter().filter(shares_word).map(|(name, _)| *name).collect();
-    if names.iter().all(|name| *name == STOP) {
+    if names.is_empty() {
         names = catalogue.iter().map(|(name, _)| *name).collect();
     }
     if !names.contains(&STOP) {
@@ -72,6 +72,7 @@ mod tests {
     #[case::word_of_the_description("FORECAST for tomorrow", &["getWeather", "stop"])]
     #[case::several("search the forecast", &["getWeather", "webSearch", "stop"])]
     #[case::function_words_do_not_count("what has the user", &["logMeal", "stop"])]
+    #[case::word_of_stop_alone("end of conversation", &["stop"])]
     #[case::no_match("play jazz", &["getWeather", "webSearch", "logMeal", "stop"])]
     #[case::no_words("天気は?", &["getWeather", "webSearch", "logMeal", "stop"])]
     fn tools_that_share_a_word_are_kept(#[case] query: &str, #[case] expected: &[&str]) {
