@@ -9,7 +9,9 @@ use crate::prompts::{CONTEXT_LINE, TIME_LINE, fill};
 
 /// The time in words: `Monday, September 15, 2025 at 17:53 UTC`.
 pub fn format_time(now: Timestamp, zone: TimeZone) -> String {
-    now.to_zoned(zone).strftime("%A, %B %d, %Y at %H:%M %Z").to_string()
+    // `%Z` would be in capitals, which "ChST" is not.
+    let name = zone.to_offset_info(now).abbreviation().to_owned();
+    format!("{} {name}", now.to_zoned(zone).strftime("%A, %B %d, %Y at %H:%M"))
 }
 
 /// The zone of this IANA name, or `otherwise` when there is none of the name.
@@ -48,6 +50,11 @@ mod tests {
         "2025-07-01T12:00:00Z",
         "Asia/Vladivostok",
         "Tuesday, July 01, 2025 at 22:00 +10"
+    )]
+    #[case::small_letters_in_the_zone(
+        "2026-01-05T03:07:00Z",
+        "Pacific/Guam",
+        "Monday, January 05, 2026 at 13:07 ChST"
     )]
     fn tells_the_time_in_words(#[case] now: &str, #[case] zone: &str, #[case] expected: &str) {
         assert_eq!(format_time(now.parse().unwrap(), zone_named(Some(zone), || TimeZone::UTC)), expected);
