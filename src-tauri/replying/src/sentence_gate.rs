@@ -71,6 +71,21 @@ impl SentenceGate {
     ///
     /// `Malformed` when the answer is malformed: read no further.
     pub fn push(&mut self, piece: &str) -> Result<Vec<GateEvent>, MalformedAnswer> {
+        let was_silent = self.shown == 0;
+        let passed = self.pass(piece);
+        // Without a word on the screen the answer can still be refused as a whole.
+        let is_refused = was_silent
+            && self.withheld.is_none()
+            && !may_become_malformed(&self.text)
+            && holds_raw_data(&self.text);
+        if is_refused {
+            (self.shown, self.spoken, self.is_closed) = (0, 0, true);
+            return Err(MalformedAnswer { events: Vec::new() });
+        }
+        passed
+    }
+
+    fn pass(&mut self, piece: &str) -> Result<Vec<GateEvent>, MalformedAnswer> {
         self.text.push_str(piece);
         if self.is_closed || may_become_malformed(&self.text) {
             return Ok(Vec::new());
@@ -309,6 +324,21 @@ mod tests {
             prop_assert_eq!((events, ending.events), (Vec::new(), Vec::new()));
             prop_assert!(ending.withheld.is_some());
         }
+    }
+
+    #[rstest]
+    #[case::token("Hello there. <unused3> Bye")]
+    #[case::token_in_the_first_sentence("Well <unused3> bye.")]
+    #[case::raw_data("See the docs. The \"location\": Leeds")]
+    fn answer_that_comes_as_one_piece_is_refused_as_a_whole(#[case] text: &str) {
+        assert_eq!(through(text, 1000), (String::new(), Vec::new(), true));
+    }
+
+    #[test]
+    fn what_was_shown_before_raw_data_stays() {
+        let (shown, _, was_malformed) = through("Hello there. <unused3> Bye", 1);
+
+        assert_eq!((shown.trim_end(), was_malformed), ("Hello there.", true));
     }
 
     #[rstest]
