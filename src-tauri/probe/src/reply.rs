@@ -109,6 +109,11 @@ struct RoleModel {
     record: Record,
 }
 
+/// An error that is not worth a second try: the expected flow has none.
+fn no_response() -> LlmError {
+    LlmError::Status { code: 422, detail: "the script has no reply here".into() }
+}
+
 fn failing() -> LlmError {
     LlmError::Failed { detail: "the script has no reply here".into() }
 }
@@ -129,7 +134,9 @@ impl ChatModel for RoleModel {
             Script::Chat { rejects_tools: true, .. } if has_tools => {
                 return Err(LlmError::ToolsRefused { model: self.name.clone(), detail: "no tools".into() });
             }
-            Script::Chat { replies, .. } => answer_events(message(replies.pop_front().ok_or_else(failing)?)),
+            Script::Chat { replies, .. } => {
+                answer_events(message(replies.pop_front().ok_or_else(no_response)?))
+            }
             Script::Always(reply) => text_events(reply.clone().ok_or_else(failing)?),
             Script::Each(replies) => text_events(replies.pop_front().flatten().ok_or_else(failing)?),
         };
@@ -263,8 +270,9 @@ fn engine(
 ) -> Result<ReplyEngine, String> {
     let settings = settings_of(input);
     let mut config = ReplyingConfig::try_from(&settings).map_err(|error| error.to_string())?;
-    // No retry without tools here: the expected flow has none.
+    // The expected flow has no retry without tools, and no rules that judge an answer or give it.
     config.retries_plainly = false;
+    config.guards_answers = false;
     let (_, config) = watch::channel(config);
     Ok(ReplyEngine::new(ReplyParts {
         models: models(input, record),
@@ -322,14 +330,11 @@ fn output(events: &[ReplyEvent], asked: &Asked, remembered: &[&str], kept: usize
         ReplyEvent::Traced(trace) => Some(trace.as_ref()),
         _ => None,
     });
-    let text = events.iter().find_map(|event| match event {
-        ReplyEvent::Done(response) => response.text.as_ref().map(|text| text.0.clone()),
-        _ => None,
-    });
+    let text = answer(events);
     let has_plan =
         asked.chat.first().is_some_and(|request| request.messages[0].content.contains("ACTION PLAN"));
     json!({
-        "reply": text.map(|text| match ::replying::apology(&text) {
+        "reply": text.map(|text| match kind(&text, events) {
             Some(kind) => json!({ "kind": kind }),
             None => json!(text),
         }),
@@ -342,6 +347,30 @@ fn output(events: &[ReplyEvent], asked: &Asked, remembered: &[&str], kept: usize
         "remembered": remembered,
         "tool_groups_stored": kept,
     })
+}
+
+/// The answer, without what the model said before it called a tool. If nothing came behind the tools, that is the answer.
+fn answer(events: &[ReplyEvent]) -> Option<String> {
+    let whole = events.iter().find_map(|event| match event {
+        ReplyEvent::Done(response) => response.text.as_ref().map(|text| text.0.clone()),
+        _ => None,
+    })?;
+    let behind_tools = events.rsplit(|event| matches!(event, ReplyEvent::ToolFinished { .. })).next();
+    let deltas = behind_tools.into_iter().flatten().filter_map(|event| match event {
+        ReplyEvent::Delta { text } => Some(text.as_str()),
+        _ => None,
+    });
+    let last = deltas.collect::<String>().trim().to_owned();
+    Some(if !last.is_empty() && whole.ends_with(&last) { last } else { whole })
+}
+
+/// Which of our own texts it is, if it is one.
+fn kind(text: &str, events: &[ReplyEvent]) -> Option<&'static str> {
+    let tells_failure = |event: &ReplyEvent| match event {
+        ReplyEvent::Failed(trouble) => text == format!("{} {}", trouble.message, trouble.remedy),
+        _ => false,
+    };
+    events.iter().any(tells_failure).then_some("generic_apology").or_else(|| ::replying::apology(text))
 }
 
 fn models(input: &Input, record: &Record) -> RoleModels {
@@ -467,6 +496,40 @@ mod tests {
         assert_eq!(output["native_tools_param"], json!([true, false, false]));
         assert_eq!(output["executed_tools"], json!([["getWeather", {}]]));
         assert_eq!(output["reply"], json!({ "kind": "malformed_apology" }));
+    }
+
+    #[test]
+    fn model_without_a_response_is_asked_once_and_apologised_for() {
+        let input = json!({
+            "model": "big-70b", "query": "hello", "router_reply": "none", "planner_reply": "Reply.",
+            "agentic_max_turns": 8,
+        });
+
+        let output = run(input).unwrap();
+
+        assert_eq!(
+            (&output["reply"], &output["chat_calls"]),
+            (&json!({ "kind": "generic_apology" }), &json!(1))
+        );
+        assert_eq!(output["remembered"], json!(["user", "assistant"]));
+    }
+
+    #[test]
+    fn answer_is_what_the_model_says_after_its_tools() {
+        let call = json!([{ "id": "1", "function": { "name": "getWeather", "arguments": {} } }]);
+        let input = json!({
+            "model": "big-70b", "query": "weather", "router_reply": "getWeather", "planner_reply": "Reply.",
+            "chat_replies": [
+                { "content": "Let me look.", "tool_calls": call }, { "content": "", "tool_calls": call },
+                { "content": "I cannot tell." },
+            ],
+            "tool_results": { "getWeather": { "success": false, "error_message": "no network" } }, "agentic_max_turns": 8,
+        });
+
+        let output = run(input).unwrap();
+
+        assert_eq!(output["reply"], json!("I cannot tell."));
+        assert_eq!(output["executed_tools"], json!([["getWeather", {}]]));
     }
 
     #[test]

@@ -43,6 +43,8 @@ pub struct ReplyingConfig {
     pub max_turns: usize,
     /// `true` if an empty answer is asked for once more, without tools.
     pub retries_plainly: bool,
+    /// `true` if rules judge what models say, and say it for a small one: all that goes beyond the flow of a reply itself.
+    pub guards_answers: bool,
     /// `true` if staged preparation plans.
     pub plans: bool,
     /// The time that the planner may take.
@@ -162,6 +164,7 @@ impl TryFrom<&Settings> for ReplyingConfig {
             profile_timeout: Duration::from_secs_f64(replying.profile_timeout_secs),
             max_turns: count(replying.max_turns),
             retries_plainly: true,
+            guards_answers: true,
             plans: replying.planner,
             planner_timeout: Duration::from_secs_f64(replying.planner_timeout_secs),
             router_timeout: Duration::from_secs_f64(replying.router_timeout_secs),

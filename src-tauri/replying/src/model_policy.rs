@@ -89,13 +89,14 @@ impl ModelPolicy {
     /// The policy for a model of this size.
     pub fn new(config: &ReplyingConfig, size: ModelSize) -> Self {
         let is_small = size == ModelSize::Small;
+        let is_guarded = is_small && config.guards_answers;
         Self {
             templates: SystemTemplates::for_size(size),
             tells_place_first: is_small && config.context_position == ContextPosition::NewestMessage,
             hides_exchanges_of_rules: is_small,
-            halves_requests: is_small,
-            admits_unknown: is_small,
-            guards_answers: is_small,
+            halves_requests: is_guarded,
+            admits_unknown: is_guarded,
+            guards_answers: is_guarded,
             memory_digest: match (config.memory_digest, is_small) {
                 (ForModel::Always, _) => MemoryDigest::Always,
                 (ForModel::Small, true) => MemoryDigest::AfterOtherCalls,
@@ -106,9 +107,9 @@ impl ModelPolicy {
                 ForModel::Small => is_small,
                 ForModel::Never => false,
             },
-            tools_may_answer: is_small,
-            tells_undone: is_small,
-            quotes_results: is_small,
+            tools_may_answer: is_guarded,
+            tells_undone: is_guarded,
+            quotes_results: is_guarded,
             recommends_larger_model: is_small,
             tools: ToolPolicy::new(match (config.tool_protocol, size) {
                 (ProtocolChoice::Native, _) => ToolProtocol::Native,
@@ -242,6 +243,19 @@ mod tests {
         let policy = ModelPolicy::new(&ReplyingConfig::try_from(&settings).unwrap(), size);
 
         assert_eq!((policy.memory_digest, policy.digests_results), expected);
+    }
+
+    #[test]
+    fn small_model_without_guards_differs_in_its_protocol_and_digests() {
+        let mut settings = Settings::default();
+        settings.replying.tool_protocol = ProtocolChoice::Text;
+        let config = ReplyingConfig { guards_answers: false, ..ReplyingConfig::try_from(&settings).unwrap() };
+
+        let policy = line(ModelPolicy::new(&config, ModelSize::Small));
+
+        let expected =
+            "short place-first hides digests-results larger text prepared core steps digests-activity";
+        assert_eq!(policy, format!("{expected}, memory afterothercalls"));
     }
 
     #[rstest]

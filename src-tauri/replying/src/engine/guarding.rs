@@ -21,6 +21,9 @@ pub(super) fn guard(context: &ReplyContext, done: &[KeptCall]) -> Option<AnswerG
 }
 
 fn guard_of_request(context: &ReplyContext) -> Option<AnswerGuard> {
+    if !context.config.guards_answers {
+        return None;
+    }
     let mut languages = vec![context.language_data(), &languages::all()[0]];
     languages.dedup_by_key(|data| data.code);
     let question = &context.entry.redacted;
