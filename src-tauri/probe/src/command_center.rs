@@ -18,7 +18,7 @@ use serde_json::{Map, Value, json};
 
 use model_output::{WrittenCall, parse_model_output};
 
-use crate::suite::{Suite, read};
+use crate::suite::{Suite, read, text};
 
 /// The name by which the assistant is called here.
 const ASSISTANT: &str = "Jarvis";
@@ -54,7 +54,7 @@ fn tool_arguments(input: Value) -> Result<Value, String> {
 }
 
 fn tool_result(input: Value) -> Result<Value, String> {
-    let id = input["tool_call_id"].as_str().unwrap_or_default().to_owned();
+    let id = text(&input, "tool_call_id")?.to_owned();
     let run = values::tool_run(&input["response"])?;
     serde_json::to_value(run.result(&id)).map_err(|error| error.to_string())
 }
@@ -70,7 +70,7 @@ fn param_validation(input: Value) -> Result<Value, String> {
 }
 
 fn model_output(input: Value) -> Result<Value, String> {
-    let output = parse_model_output(text(&input, "model_output"));
+    let output = parse_model_output(text(&input, "model_output")?);
     let kind = if output.calls.is_empty() { "complete" } else { "tool_calls" };
     let call = |call: WrittenCall| json!({ "name": call.name, "arguments": call.arguments });
     let calls: Vec<Value> = output.calls.into_iter().map(call).collect();
@@ -105,21 +105,21 @@ fn response_parse(input: Value) -> Result<Value, String> {
 }
 
 fn noise(input: Value) -> Result<Value, String> {
-    Ok(json!({ "noise": is_noise(text(&input, "transcript")) }))
+    Ok(json!({ "noise": is_noise(text(&input, "transcript")?) }))
 }
 
 fn not_for_me(input: Value) -> Result<Value, String> {
-    Ok(json!({ "not_for_me": says_not_for_me(text(&input, "model_text")) }))
+    Ok(json!({ "not_for_me": says_not_for_me(text(&input, "model_text")?) }))
 }
 
 fn false_wake(input: Value) -> Result<Value, String> {
     let hit_max_duration = input["hit_max_duration"].as_bool().unwrap_or_default();
-    let is_false = is_false_wake(text(&input, "transcript"), hit_max_duration, ASSISTANT, english());
+    let is_false = is_false_wake(text(&input, "transcript")?, hit_max_duration, ASSISTANT, english());
     Ok(json!({ "false_wake": is_false }))
 }
 
 fn timer_preroute(input: Value) -> Result<Value, String> {
-    let timer = spoken_timer(text(&input, "text"), ASSISTANT, english());
+    let timer = spoken_timer(text(&input, "text")?, ASSISTANT, english());
     let timer =
         timer.map(|timer| json!({ "duration_seconds": timer.duration_seconds, "label": timer.label }));
     Ok(json!({ "timer": timer }))
@@ -140,7 +140,7 @@ fn routine_match(input: Value) -> Result<Value, String> {
 }
 
 fn time_parse(input: Value) -> Result<Value, String> {
-    let time = clock_time(text(&input, "time"), english()).unwrap_or_default();
+    let time = clock_time(text(&input, "time")?, english()).unwrap_or_default();
     Ok(json!({ "hour": time.hour, "minute": time.minute }))
 }
 
@@ -159,10 +159,6 @@ fn date_keys(input: Value) -> Result<Value, String> {
     let dates = resolve_date_keys(&input.keys, now, &zone, english());
     let instants: Vec<String> = dates.instants.iter().map(ToString::to_string).collect();
     Ok(json!({ "utc": instants, "unresolved": dates.unresolved }))
-}
-
-fn text<'i>(input: &'i Value, name: &str) -> &'i str {
-    input[name].as_str().unwrap_or_default()
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use settings::FlatConfig;
 
-use crate::suite::{Suite, read};
+use crate::suite::{Suite, read, text};
 
 pub(super) fn suite(name: &str) -> Option<Suite> {
     Some(match name {
@@ -45,17 +45,17 @@ fn location(input: Value) -> Result<Value, String> {
     Ok(json!(location_text(&parts.each_ref().map(String::as_str))))
 }
 
-fn address(input: &Value) -> Option<IpAddr> {
-    input["ip"].as_str()?.trim().parse().ok()
+fn address(input: &Value) -> Result<Option<IpAddr>, String> {
+    Ok(text(input, "ip")?.trim().parse().ok())
 }
 
 fn is_private(input: Value) -> Result<Value, String> {
     let is_private = |address| !net::is_public(address) && !net::is_shared(address);
-    Ok(json!(address(&input).is_none_or(is_private)))
+    Ok(json!(address(&input)?.is_none_or(is_private)))
 }
 
 fn is_shared(input: Value) -> Result<Value, String> {
-    Ok(json!(address(&input).is_some_and(net::is_shared)))
+    Ok(json!(address(&input)?.is_some_and(net::is_shared)))
 }
 
 #[cfg(test)]

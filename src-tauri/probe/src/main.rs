@@ -10,7 +10,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use suite::Suite;
+use suite::{Suite, written_out};
 
 mod suite; // the type of a suite: start here
 mod command_center;
@@ -66,7 +66,10 @@ fn answer(line: &str) -> Value {
         Err(error) => return json!({ "error": format!("the line is no request: {error}") }),
     };
     let Some(suite) = suite(&request.suite) else { return json!({ "unsupported": true }) };
-    match catch_unwind(AssertUnwindSafe(|| suite(request.input))) {
+    if !(request.input.is_object() || request.input.is_null()) {
+        return json!({ "error": "the input is no object" });
+    }
+    match catch_unwind(AssertUnwindSafe(|| suite(written_out(request.input)))) {
         Ok(Ok(output)) => json!({ "output": output }),
         Ok(Err(error)) => json!({ "error": error }),
         Err(_) => json!({ "error": "the stage panicked; see the log" }),
@@ -114,6 +117,22 @@ mod tests {
     #[case::time(
         r#"{"suite":"time_context.format_time_context","input":{"now_utc":"2025-09-15T17:53:00","tz_name":null}}"#,
         json!({"output": "Monday, September 15, 2025 at 17:53 UTC"})
+    )]
+    #[case::repeated_text(
+        r#"{"suite":"bridge-result-clean","input":{"raw_output":{"$repeat":["a  ",3]}}}"#,
+        json!({"output": {"text": "a a a", "is_error": false, "rate_limited": false}})
+    )]
+    #[case::repeated_text_of_any_suite(
+        r#"{"suite":"graph.estimate_tokens","input":{"text":{"$repeat":["x",40000000]}}}"#,
+        json!({"output": 10_000_000})
+    )]
+    #[case::input_that_is_no_object(
+        r#"{"suite":"cc-noise","input":"hello"}"#,
+        json!({"error": "the input is no object"})
+    )]
+    #[case::text_that_is_none(
+        r#"{"suite":"cc-noise","input":{"transcript":5}}"#,
+        json!({"error": "the input is not of this suite: `transcript` is no text"})
     )]
     #[case::unknown_suite(r#"{"suite":"no.such","input":{}}"#, json!({"unsupported": true}))]
     fn each_request_line_gets_one_answer_line(#[case] line: &str, #[case] expected: Value) {

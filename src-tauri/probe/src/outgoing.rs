@@ -14,7 +14,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use vocabulary::{Attachment, AttachmentKind, OutgoingResponse};
 
-use crate::suite::{Suite, or_default, read, written_out};
+use crate::suite::{Suite, or_default, read};
 
 /// Stands for the words about a failing model.
 const LLM_ERROR: &str = "system.error.llm";
@@ -31,7 +31,7 @@ pub(super) fn suite(name: &str) -> Option<Suite> {
 }
 
 fn extract(input: Value) -> Result<Value, String> {
-    let result = written_out(input["tool_result"].clone());
+    let result = &input["tool_result"];
     let data = &result["data"];
     let is_usable = result["success"] == json!(true) && data.is_object();
     let Some(found) = is_usable.then(|| result_data(data)).and_then(ResultData::attachment) else {

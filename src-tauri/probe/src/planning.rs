@@ -23,7 +23,7 @@ use vocabulary::Language;
 
 use crate::message::{WireMessage, message};
 use crate::script::ScriptedModel;
-use crate::suite::{Suite, read};
+use crate::suite::{self, Suite, read};
 
 /// Scripted models answer at once.
 const TIMEOUT: Duration = Duration::from_secs(5);
@@ -48,7 +48,7 @@ pub(super) fn suite(name: &str) -> Option<Suite> {
         "memory_misc.is_tool_message" => tool_message,
         "memory_misc.scrub_tool_call" => scrub_call,
         "compound_query.normalise_language" => {
-            |input| Ok(json!(language(&input).map(|it| it.code().to_owned())))
+            |input| Ok(json!(language(&input)?.map(|it| it.code().to_owned())))
         }
         "compound_query.split_compound_query" => compound,
         "tool_call_parser.extract_text_tool_call" => text_call,
@@ -102,13 +102,17 @@ fn urls(input: Value) -> Result<Value, String> {
 
 fn progress(input: Value) -> Result<Value, String> {
     let results: usize = read(input["tool_results_so_far"].clone())?;
-    Ok(match plan(input, "steps")?.progress(results) {
-        Progress::None => json!({ "kind": "none" }),
-        Progress::Next { executed, total, step } => {
-            json!({ "kind": "next", "executed": executed, "total": total, "next_step": step })
-        }
-        Progress::Synthesise => json!({ "kind": "synthesise" }),
-    })
+    let (kind, next) = match plan(input, "steps")?.progress(results) {
+        Progress::None => ("none", None),
+        Progress::Next { executed, total, step } => ("next", Some((executed, total, step))),
+        Progress::Synthesise => ("synthesise", None),
+    };
+    Ok(json!({
+        "kind": kind,
+        "executed": next.as_ref().map(|(executed, ..)| executed),
+        "total": next.as_ref().map(|(_, total, _)| total),
+        "next_step": next.as_ref().map(|(.., step)| step),
+    }))
 }
 
 fn messages(value: &Value) -> Result<Vec<Message>, String> {
@@ -150,15 +154,14 @@ fn scrub_call(input: Value) -> Result<Value, String> {
 }
 
 /// The language of the input: the first two letters of the primary subtag.
-fn language(input: &Value) -> Option<Language> {
-    let code = input["language"].as_str()?.trim();
-    let primary = code.split(['-', '_']).next()?;
-    Language::new(&primary.chars().take(2).collect::<String>())
+fn language(input: &Value) -> Result<Option<Language>, String> {
+    let code = suite::text(input, "language")?.trim();
+    let primary = code.split(['-', '_']).next().unwrap_or_default();
+    Ok(Language::new(&primary.chars().take(2).collect::<String>()))
 }
 
 fn compound(input: Value) -> Result<Value, String> {
-    let language = language(&input);
-    let parts = input["text"].as_str().and_then(|text| split_compound(text, language.as_ref()));
+    let parts = split_compound(suite::text(&input, "text")?, language(&input)?.as_ref());
     Ok(parts.map_or_else(|| json!([]), |(first, second)| json!([first, second])))
 }
 
@@ -280,6 +283,8 @@ mod tests {
         json!({ "name": "getWeather", "arguments": { "location": "Leeds" } }))]
     #[case::progress("planner.progress_nudge", json!({ "steps": ["a b", "Reply."], "tool_results_so_far": 0 }),
         json!({ "kind": "next", "executed": 0, "total": 1, "next_step": "a b" }))]
+    #[case::no_progress("planner.progress_nudge", json!({ "steps": ["a b", "Reply."], "tool_results_so_far": 1 }),
+        json!({ "kind": "synthesise", "executed": null, "total": null, "next_step": null }))]
     #[case::language("compound_query.normalise_language", json!({ "language": "pt-BR" }), json!("pt"))]
     #[case::not_compound("compound_query.split_compound_query", json!({ "text": null, "language": null }), json!([]))]
     #[case::no_message("memory_misc.is_tool_message", json!({ "msg": 3 }), json!(false))]

@@ -18,6 +18,19 @@ pub(crate) fn read<T: DeserializeOwned>(input: Value) -> Result<T, String> {
     serde_json::from_value(input).map_err(|error| format!("the input is not of this suite: {error}"))
 }
 
+/// The text of a field; empty if the field is null or absent.
+///
+/// # Errors
+///
+/// When the field is no text.
+pub(crate) fn text<'a>(input: &'a Value, field: &str) -> Result<&'a str, String> {
+    match &input[field] {
+        Value::Null => Ok(""),
+        Value::String(text) => Ok(text),
+        _ => Err(format!("the input is not of this suite: `{field}` is no text")),
+    }
+}
+
 /// A field that may be null, which is the same as absent.
 pub(crate) fn or_default<'de, D, T>(deserializer: D) -> Result<T, D::Error>
 where

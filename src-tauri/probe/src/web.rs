@@ -6,7 +6,7 @@ mod weather;
 
 use serde_json::{Value, json};
 
-use crate::suite::{Suite, read};
+use crate::suite::{Suite, read, text};
 
 pub(crate) use scripted_web::no_web;
 
@@ -51,13 +51,11 @@ fn score(input: Value) -> Result<Value, String> {
 }
 
 fn mismatch(input: Value) -> Result<Value, String> {
-    let text = |key: &str| input[key].as_str().unwrap_or_default().to_owned();
-    Ok(json!(::tools::web::wikipedia::script_mismatches(&text("lang"), &text("query"))))
+    Ok(json!(::tools::web::wikipedia::script_mismatches(text(&input, "lang")?, text(&input, "query")?)))
 }
 
 fn is_public_url(input: Value) -> Result<Value, String> {
-    let url = input["url"].as_str().unwrap_or_default();
-    Ok(json!(::tools::web::is_public_address(url)))
+    Ok(json!(::tools::web::is_public_address(text(&input, "url")?)))
 }
 
 fn best_extract(input: Value) -> Result<Value, String> {
@@ -82,5 +80,5 @@ fn condition(input: Value) -> Result<Value, String> {
 }
 
 fn accepted_place(input: Value) -> Result<Value, String> {
-    Ok(json!(input["llm_reply"].as_str().and_then(::tools::web::weather::accepted_place)))
+    Ok(json!(::tools::web::weather::accepted_place(text(&input, "llm_reply")?)))
 }

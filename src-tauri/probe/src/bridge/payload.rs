@@ -16,7 +16,7 @@ use serde_json::{Map, Value, json};
 
 use super::options::Llm;
 use super::scripted_tools::{Nobody, ScriptedTools, context};
-use crate::suite::{block_on, or_default, read, written_out};
+use crate::suite::{block_on, or_default, read};
 
 #[derive(Deserialize)]
 struct Input {
@@ -42,7 +42,7 @@ struct WireTool {
 }
 
 pub(super) fn requests(input: Value) -> Result<Value, String> {
-    let input: Input = read(written_out(input))?;
+    let input: Input = read(input)?;
     let specs = input.tools.into_iter().map(|tool| ToolSpec {
         name: tool.name,
         description: tool.description.unwrap_or_default(),
