@@ -20,7 +20,7 @@ use crate::rounds::Rounds;
 use crate::supervisor::Supervisor;
 
 /// The longest time of a completion request. Source: docs/behaviour/bridge.md#connection.
-pub const REQUEST_LIMIT: Duration = Duration::from_secs(300);
+const REQUEST_LIMIT: Duration = Duration::from_secs(300);
 
 /// Earlier prompts and answers that a conversation keeps, as messages.
 const KEPT_MESSAGES: usize = 40;

@@ -14,6 +14,7 @@ use serde_json::{Map, Value};
 
 use crate::address::ServerAddress;
 use crate::hint::DEFAULT_SYSTEM_PROMPT;
+use crate::payload::DEFAULT_MAX_TOKENS;
 use fields::Fields;
 pub use report::ConfigReport;
 pub use servers::ConfiguredServer;
@@ -24,8 +25,6 @@ const DEFAULT_MODEL: &str = "qwen2.5-coder:7b-instruct";
 const DEFAULT_ADDRESS: &str = "http://127.0.0.1:11434";
 /// As above.
 const DEFAULT_TEMPERATURE: f64 = 0.7;
-/// As above.
-const DEFAULT_MAX_TOKENS: i64 = 1_000;
 
 /// The configuration of a bridge.
 #[derive(Debug, Clone, PartialEq)]

@@ -23,18 +23,17 @@ mod config; // `bridge_config.json`
 mod address;
 
 pub use address::ServerAddress;
-pub use bridge::{Bridge, BridgeAnswer, BridgeOptions, FormatWish, PromptMemory, REQUEST_LIMIT};
+pub use bridge::{Bridge, BridgeAnswer, BridgeOptions, FormatWish, PromptMemory};
 pub use config::{BridgeConfig, ConfigReport, ConfiguredServer};
 pub use error::BridgeError;
 pub use examples::example_arguments;
 pub use hint::{DEFAULT_SYSTEM_PROMPT, hint, reply_schema};
 pub use keywords::{KeywordMode, detect, keywords};
-pub use payload::{CHAT_PATH, DEFAULT_MAX_TOKENS, ModelOptions};
+pub use payload::{CHAT_PATH, ModelOptions};
 pub use ports::{
     ChatFailure, ChatServer, NoStart, ServerProcess, TestFailure, Timer, ToolAnswer, ToolHost, ToolOutcome,
 };
 pub use reply::{Reply, ReplyCall, ReplyContent, read_reply};
 pub use result::{CleanResult, clean};
-pub use rounds::MAX_ROUNDS;
-pub use supervisor::{ConnectionState, POLLS, RETRIES, Supervisor, TEST_LIMIT};
+pub use supervisor::{Supervisor, TEST_LIMIT};
 pub use tool_host::{OfferedTools, ReadTexts, RunnerHost};

@@ -11,7 +11,7 @@ use crate::hint::described;
 pub const CHAT_PATH: &str = "/api/chat";
 
 /// The length of a reply in tokens where none is configured. Source: docs/behaviour/bridge.md#configuration.
-pub const DEFAULT_MAX_TOKENS: i64 = 1_000;
+pub(crate) const DEFAULT_MAX_TOKENS: i64 = 1_000;
 
 /// The context that Ollama gives a model when nothing is said: less is never asked for.
 const SMALLEST_CONTEXT: u32 = 4_096;
@@ -26,7 +26,7 @@ pub struct ModelOptions {
     pub model: String,
     /// Sampling temperature; `None` is 0.
     pub temperature: Option<f64>,
-    /// The longest reply in tokens; `None` and 0 are [`DEFAULT_MAX_TOKENS`].
+    /// The longest reply in tokens; `None` and 0 are the default, 1,000.
     pub max_tokens: Option<i64>,
     /// The largest context that may be asked for, in tokens.
     pub context_cap: u32,

@@ -9,7 +9,7 @@ use serde_json::Value;
 use crate::reply::ReplyCall;
 
 /// Rounds of tools before the model has to answer. Source: docs/behaviour/bridge.md#calls-and-results.
-pub const MAX_ROUNDS: usize = 6;
+const MAX_ROUNDS: usize = 6;
 
 /// Attempts to repair a wrong call. Source: docs/behaviour/bridge.md#calls-and-results.
 const REPAIRS: usize = 1;

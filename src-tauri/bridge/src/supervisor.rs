@@ -14,35 +14,18 @@ use crate::ports::{ChatServer, ServerProcess, Timer};
 pub const TEST_LIMIT: Duration = Duration::from_secs(5);
 
 /// Tests after a start, and the pause before each. Same source.
-pub const POLLS: u32 = 10;
+const POLLS: u32 = 10;
 /// As above.
 const POLL_PAUSE: Duration = Duration::from_secs(1);
 
 /// Recoveries in a row before the bridge gives up. A healthy server resets the count. Same source.
-pub const RETRIES: u32 = 3;
-
-/// The state of the connection.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum ConnectionState {
-    /// Not tested yet.
-    #[default]
-    Unknown,
-    /// A test runs.
-    Checking,
-    /// The last test succeeded.
-    Ready,
-    /// The server was started and does not answer yet.
-    Starting,
-    /// The server cannot be used.
-    Down,
-}
+const RETRIES: u32 = 3;
 
 /// Supervises the connection to one server.
 pub struct Supervisor {
     server: Arc<dyn ChatServer>,
     process: Arc<dyn ServerProcess>,
     timer: Arc<dyn Timer>,
-    state: ConnectionState,
     /// Recoveries since the server was last healthy.
     recoveries: u32,
     /// The server was healthy since we started it: if it fails now, it hangs and does not merely load.
@@ -52,13 +35,7 @@ pub struct Supervisor {
 impl Supervisor {
     /// Nothing is tested yet.
     pub fn new(server: Arc<dyn ChatServer>, process: Arc<dyn ServerProcess>, timer: Arc<dyn Timer>) -> Self {
-        let state = ConnectionState::Unknown;
-        Self { server, process, timer, state, recoveries: 0, was_healthy: false }
-    }
-
-    /// The state of the connection.
-    pub fn state(&self) -> ConnectionState {
-        self.state
+        Self { server, process, timer, recoveries: 0, was_healthy: false }
     }
 
     /// Tests the connection; starts the server if that fails and is allowed.
@@ -67,7 +44,6 @@ impl Supervisor {
     ///
     /// The server is not there, may not be started, or does not start.
     pub async fn ensure_ready(&mut self) -> Result<(), BridgeError> {
-        self.state = ConnectionState::Checking;
         tracing::debug!("testing the connection to Ollama");
         let Err(failure) = self.server.test(TEST_LIMIT).await else {
             tracing::debug!(event = "connection_checked", "the connection test succeeded");
@@ -75,14 +51,10 @@ impl Supervisor {
             return Ok(());
         };
         tracing::debug!(event = "connection_checked", %failure, "the connection test failed");
-        let outcome = match self.process.may_start().await {
+        match self.process.may_start().await {
             Ok(()) => self.recover().await,
             Err(why) => Err(BridgeError::Unreachable { failure, why }),
-        };
-        if outcome.is_err() {
-            self.state = ConnectionState::Down;
         }
-        outcome
     }
 
     async fn recover(&mut self) -> Result<(), BridgeError> {
@@ -91,7 +63,6 @@ impl Supervisor {
             return Err(BridgeError::RetriesExhausted { retries: RETRIES });
         }
         tracing::error!("there is no connection to Ollama; starting it");
-        self.state = ConnectionState::Starting;
         if self.was_healthy {
             self.process.end_own().await;
             self.was_healthy = false;
@@ -108,7 +79,6 @@ impl Supervisor {
     }
 
     fn found_healthy(&mut self) {
-        self.state = ConnectionState::Ready;
         self.recoveries = 0;
         self.was_healthy = true;
     }
