@@ -310,7 +310,7 @@ impl ReplyEngine {
         }
         output.stream.guard_with(guard(context, &output.calls));
         let mut stage = Stopwatch::start("prepare");
-        let (prepared, vector, profile) = self.prepare(context, first.as_ref()).await;
+        let (mut prepared, vector, profile) = self.prepare(context, first.as_ref()).await;
         output.trace.profile = profile.map(|profile| profile.value().to_owned());
         stage.next("recall", &mut output.trace.stages);
         let (known, memory) = tokio::join!(
@@ -332,12 +332,11 @@ impl ReplyEngine {
             state.origin = Some(context.query.origin.clone());
             state.language = context.entry.language.clone().or(state.language.take());
         });
-        let (sure_tool, may_search) = (prepared.sure_tool, prepared.is_unsure);
-        let (first, leading_tool) = led(context, first, prepared.leading_tool, &tools);
+        let (first, leading_tool) = led(context, first, prepared.leading_tool.take(), &tools);
+        prepared.leading_tool = leading_tool;
         let shown = output.stream.shown().get(output.shown_before..).unwrap_or_default().trim().to_owned();
-        let turns = turns(context, prepared.plan, tools, first, shown);
-        let mut running =
-            ReplyLoop { context, output, parts, turns, profile, sure_tool, leading_tool, may_search };
+        let turns = turns(context, std::mem::take(&mut prepared.plan), tools, first, shown);
+        let mut running = ReplyLoop { context, output, parts, turns, profile, prepared };
         let finished = running.run().await;
         let turns = running.turns;
         stage.end(&mut output.trace.stages);

@@ -19,7 +19,7 @@ pub struct OutgoingInput {
     pub is_asked_aloud: bool,
     /// The settings have answers to such words spoken.
     pub answers_aloud: bool,
-    /// The run goes over into another one, or the user wants no answer: nothing of it is for the user yet.
+    /// The user wants no answer, or the run goes on as another one: nothing of it is for the user.
     pub is_handed_over: bool,
     /// The response so far, with the files that tools gave.
     pub existing: Option<OutgoingResponse>,

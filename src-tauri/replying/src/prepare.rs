@@ -43,6 +43,8 @@ pub(crate) struct PrepareOutput {
     pub leading_tool: Option<String>,
     /// The tools are guesses: others may fit better.
     pub is_unsure: bool,
+    /// The tools that fit, but belong to other profiles.
+    pub of_other_profiles: Vec<String>,
     /// The tools that the last reply left undone. They stay offered, whatever the words are.
     pub undone: Vec<String>,
 }
@@ -236,14 +238,15 @@ impl PrepareInput<'_> {
 
     fn allow(&self, narrowed: ToolCandidates, plan: Plan, search: Option<SearchTerms>) -> PrepareOutput {
         let toolbox = &self.context.toolbox;
-        let ToolCandidates { names: mut tools, best, sure_tool, leading_tool, is_sure } = narrowed;
+        let ToolCandidates { names, best, sure_tool, leading_tool, is_sure } = narrowed;
         let mut source = toolbox.strategy().to_owned();
         let is_known = |name: &str| toolbox.is_known(name);
         let allowed = |mut names: Vec<String>| {
             names.retain(|tool| is_allowed(self.profile, tool));
             names
         };
-        tools = allowed(tools);
+        let (mut tools, of_other_profiles): (Vec<String>, Vec<String>) =
+            names.into_iter().partition(|tool| is_allowed(self.profile, tool));
         if !plan.is_under_specified(is_known) && add(&mut tools, allowed(plan.tool_names(is_known))) {
             source.push_str("+plan");
         }
@@ -263,6 +266,7 @@ impl PrepareInput<'_> {
             sure_tool,
             leading_tool,
             is_unsure: !is_sure,
+            of_other_profiles,
             undone,
         }
     }

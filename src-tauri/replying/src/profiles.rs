@@ -15,8 +15,13 @@ pub(crate) fn profile_named(name: &str) -> Option<Profile> {
     Profile::ALL.iter().copied().find(|profile| profile.value() == name.trim())
 }
 
-/// The manner of a profile: a part of the system message.
-pub(crate) fn style(profile: Profile) -> &'static str {
+/// The manner of a profile and the instructions of a caller: a part of the system message, which may be empty.
+pub(crate) fn manner(profile: Option<Profile>, instructions: Option<&str>) -> String {
+    let parts: Vec<&str> = profile.map(style).into_iter().chain(instructions).collect();
+    parts.join("\n\n")
+}
+
+fn style(profile: Profile) -> &'static str {
     match profile {
         Profile::Developer => include_str!("../prompts/profile_developer.md").trim_ascii_end(),
         Profile::Business => include_str!("../prompts/profile_business.md").trim_ascii_end(),

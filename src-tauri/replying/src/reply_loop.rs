@@ -14,6 +14,8 @@ use vocabulary::{Language, Stage, Trouble};
 use crate::answer_guard::Untrue;
 use crate::compose::Parts;
 use crate::plan::{DeclaredTools, concrete_call};
+use crate::prepare::PrepareOutput;
+use crate::profiles::{is_allowed, manner};
 use crate::reply_context::ReplyContext;
 use crate::reply_output::ReplyOutput;
 use crate::roles::{PriorResult, digest_activity, resolve_step};
@@ -27,12 +29,8 @@ pub(crate) struct ReplyLoop<'a> {
     pub turns: TurnLoop,
     /// The profile that answers, if there are profiles.
     pub profile: Option<Profile>,
-    /// The tool that selection was sure of.
-    pub sure_tool: Option<String>,
-    /// The tool that leads the others: its arguments are filled in before anything else is chosen or said.
-    pub leading_tool: Option<String>,
-    /// The offered tools are guesses, so that the model may search for others.
-    pub may_search: bool,
+    /// The preparation, without its plan. The arguments of its leading tool are filled in before anything else is chosen or said.
+    pub prepared: PrepareOutput,
 }
 
 /// The end of the loop of a reply.
@@ -110,7 +108,11 @@ impl ReplyLoop<'_> {
             if self.context.stop().is_cancelled() {
                 event = LoopEvent::Stopped;
             }
-            event = match self.turns.next(event) {
+            let effect = self.turns.next(event);
+            if !matches!(effect, LoopEffect::End(_)) {
+                self.hand_over();
+            }
+            event = match effect {
                 LoopEffect::Resolve(steps) => LoopEvent::StepsResolved(self.resolve(&steps).await),
                 LoopEffect::Run { calls, taint } => LoopEvent::Ran(self.call(&calls, taint).await),
                 LoopEffect::Ask { protocol } => self.ask(protocol).await.unwrap_or_else(|error| {
@@ -124,10 +126,25 @@ impl ReplyLoop<'_> {
         }
     }
 
+    /// Goes on as the profile that a tool has asked for: the next words are its words. What tools gave so far stays.
+    fn hand_over(&mut self) {
+        let ReplyContext { config, instructions, .. } = self.context;
+        let next = self.output.extras.switches_to.filter(|next| config.profiles.contains(next));
+        let Some(next) = next.filter(|next| self.profile.is_some_and(|profile| profile != *next)) else {
+            return;
+        };
+        tracing::info!(profile = next.value(), "another profile goes on with the reply");
+        self.profile = Some(next);
+        self.output.trace.profile = Some(next.value().to_owned());
+        self.parts.style = manner(Some(next), instructions.as_ref().map(|text| text.0.as_str()));
+        let others = &mut self.prepared.of_other_profiles;
+        *others = self.turns.change_tools(std::mem::take(others), |tool| is_allowed(Some(next), tool));
+    }
+
     /// `true` for the tool that leads the others, before anything was called.
     fn is_leading(&self, tool: &str) -> bool {
         let is_at_begin = self.turns.turn() == 1 && !self.turns.has_results();
-        is_at_begin && self.leading_tool.as_deref() == Some(tool)
+        is_at_begin && self.prepared.leading_tool.as_deref() == Some(tool)
     }
 
     /// Says what is left to say.

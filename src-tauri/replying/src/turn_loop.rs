@@ -134,9 +134,19 @@ impl TurnLoop {
         self.policy
     }
 
-    /// The tools that may be called, without the two that are always offered. It only grows.
+    /// The tools that may be called, without the two that are always offered. As long as one profile answers, it only grows.
     pub fn tools(&self) -> &[String] {
         self.guards.tools()
+    }
+
+    /// Another profile answers from now on: of the tools so far and of `more`, those that it has may be called. Returns the
+    /// others.
+    pub fn change_tools(&mut self, more: Vec<String>, is_allowed: impl Fn(&str) -> bool) -> Vec<String> {
+        let known = self.guards.tools().to_vec();
+        self.guards.offer(more);
+        let others = self.guards.withdraw(is_allowed);
+        self.has_found_tools |= self.guards.tools().iter().any(|tool| !known.contains(tool));
+        others
     }
 
     /// The number of the turn, from 1.

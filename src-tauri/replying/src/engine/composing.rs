@@ -12,7 +12,7 @@ use crate::config::ReplyingConfig;
 use crate::model_policy::ModelPolicy;
 use crate::plan::Plan;
 use crate::prepare::PrepareOutput;
-use crate::profiles::style;
+use crate::profiles::manner;
 use crate::prompt::{answer_form, plan_block, system_message};
 use crate::reply_context::ReplyContext;
 use crate::turn_loop::{FirstCall, LoopLimits, LoopStart, TurnLoop};
@@ -28,11 +28,10 @@ pub(super) fn parts(
     let ReplyContext { query, config, policy, entry, .. } = context;
     let line = line_with_time(config, *policy, context.now());
     let unchanging = unchanging_parts(config, *policy, known, profile);
-    let instructions = context.instructions.as_ref().map(|text| text.0.clone()).unwrap_or_default();
-    let styles = [unchanging.style, instructions].into_iter().filter(|text| !text.is_empty());
+    let instructions = context.instructions.as_ref().map(|text| text.0.as_str());
     Parts {
         persona: unchanging.persona,
-        style: styles.collect::<Vec<_>>().join("\n\n"),
+        style: manner(profile, instructions),
         dialogue: entry.dialogue.clone(),
         context: format!("{line}{}{}", memory.block, plan_block(&prepared.plan)),
         form: answer_form(&query.origin, config.speaks, entry.language.as_ref()),
@@ -76,7 +75,7 @@ pub(super) fn unchanging_parts(
     let place = config.place.as_deref().filter(|_| policy.tells_place_first);
     Parts {
         persona: system_message(&config.name, policy.templates, place),
-        style: profile.map(style).unwrap_or_default().to_owned(),
+        style: manner(profile, None),
         profile: known,
         dialogue: Vec::new(),
         worded_by_models: Vec::new(),

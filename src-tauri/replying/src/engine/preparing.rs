@@ -57,7 +57,9 @@ impl ReplyEngine {
             }
             ToolOffer::Growing => self.conversations.with(&context.query.conversation, |state| {
                 state.offer(&prepared.tools);
-                state.offered.iter().filter(|name| context.toolbox.is_known(name)).cloned().collect()
+                // Another profile may have answered before.
+                let is_offered = |name: &&String| context.toolbox.is_known(name) && is_allowed(profile, name);
+                state.offered.iter().filter(is_offered).cloned().collect()
             }),
         }
     }

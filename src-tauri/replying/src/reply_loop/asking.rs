@@ -44,7 +44,7 @@ impl ReplyLoop<'_> {
     pub(super) async fn ask(&mut self, protocol: Option<ToolProtocol>) -> Result<LoopEvent, LlmError> {
         let span = tracing::info_span!("turn", turn = self.turns.turn());
         let policy = self.turns.policy().tools;
-        let offered = |_| self.context.toolbox.offered(self.turns.tools(), policy, self.may_search);
+        let offered = |_| self.context.toolbox.offered(self.turns.tools(), policy, self.prepared.is_unsure);
         let tools = protocol.map(offered).unwrap_or_default();
         let asking = async {
             match protocol {
@@ -120,7 +120,7 @@ impl ReplyLoop<'_> {
         if is_told {
             return certainty_of(log_probability);
         }
-        if self.sure_tool.as_ref() == Some(&call.name) {
+        if self.prepared.sure_tool.as_ref() == Some(&call.name) {
             return Certainty::Sure;
         }
         let again = self.choose(choices, SECOND_SAMPLE_TEMPERATURE).await.ok().flatten();

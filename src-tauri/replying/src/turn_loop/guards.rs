@@ -72,6 +72,14 @@ impl CallGuards {
         }
     }
 
+    /// Takes away the tools that may not be called any more, and returns them.
+    pub fn withdraw(&mut self, is_allowed: impl Fn(&str) -> bool) -> Vec<String> {
+        let (kept, withdrawn) =
+            std::mem::take(&mut self.tools).into_iter().partition(|tool| is_allowed(tool));
+        self.tools = kept;
+        withdrawn
+    }
+
     /// The calls of one answer, each with the reason why it does not run.
     pub fn judge(
         &mut self,

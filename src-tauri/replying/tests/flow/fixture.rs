@@ -298,6 +298,8 @@ pub struct Seen {
     ran: Vec<String>,
     /// The way the tools were chosen.
     pub selection: String,
+    /// The profile that answered last.
+    pub profile: Option<String>,
     /// The number of things that memory added.
     memories: usize,
     said: String,
@@ -330,6 +332,7 @@ impl Seen {
                         .map(|call| format!("{} {:?}", call.tool, call.outcome).to_lowercase())
                         .collect();
                     seen.selection = trace.selection;
+                    seen.profile = trace.profile;
                     seen.memories = trace.memories;
                 }
                 ReplyEvent::Note { text } => seen.notes.push(text),

@@ -1,5 +1,6 @@
 //! Profiles: who answers, with which tools, and what the models are asked for it.
 
+use llm::{ToolCall, ToolCallId};
 use rstest::rstest;
 use serde_json::json;
 use settings::{Persona, Settings};
@@ -84,6 +85,81 @@ async fn profile_that_the_user_switched_to_stays_without_another_call() {
 
     assert_eq!(seen.line(), r#"asked answer; spoke "A walk."; kept 4"#);
     assert_eq!(style_in(&seen.request(3)), "life");
+}
+
+#[rstest]
+#[case::to_life("business", "life", true)]
+#[case::to_business("life", "business", false)]
+#[tokio::test]
+async fn switch_of_the_profile_goes_on_with_its_manner_and_its_tools(
+    #[case] before: &'static str,
+    #[case] after: &'static str,
+    #[case] has_meals: bool,
+) {
+    let turns = [Turn::says(before), Turn::calls("switchProfile", json!({})), Turn::says("Eat an apple.")];
+    let given = Given::asked("switch the profile and tell me what to eat", turns).set(profiles);
+
+    let seen = given.tool(switching_to(after)).tool(meal_tool()).reply().await;
+
+    assert_eq!(style_in(&seen.request(1)), before);
+    assert_eq!(style_in(&seen.request(2)), after);
+    assert_eq!(seen.request(1).contains("logMeal"), !has_meals, "{}", seen.request(1));
+    assert_eq!(seen.request(2).contains("logMeal"), has_meals, "{}", seen.request(2));
+    assert_eq!(seen.profile.as_deref(), Some(after));
+    assert!(seen.line().contains(r#"spoke "Eat an apple.""#), "{}", seen.line());
+}
+
+#[tokio::test]
+async fn calls_beside_a_switch_are_not_made_again() {
+    let calls = ["switchProfile", "addTodo"].map(|name| ToolCall {
+        id: ToolCallId(format!("call-of-{name}")),
+        name: name.to_owned(),
+        arguments: json!({}),
+    });
+    let turns =
+        [Turn::says("business"), Turn::Calls(Vec::new(), calls.to_vec()), Turn::says("Milk is on it.")];
+    let given = Given::asked("put milk on my list and talk as in daily life", turns).set(profiles);
+    let todo = ScriptedTool::reading("addTodo");
+
+    let seen = given.tool(switching_to("life")).tool(todo).reply().await;
+
+    assert_eq!(style_in(&seen.request(2)), "life");
+    assert!(seen.request(2).contains("-> addTodo"), "{}", seen.request(2));
+}
+
+#[tokio::test]
+async fn switch_to_a_profile_that_is_not_active_changes_nothing() {
+    let turns = [Turn::says("life"), Turn::calls("switchProfile", json!({})), Turn::says("As you wish.")];
+    let given = Given::asked("be a developer", turns).set(|settings| {
+        profiles(settings);
+        settings.replying.profiles.retain(|profile| profile.value() != "developer");
+    });
+
+    let seen = given.tool(switching_to("developer")).reply().await;
+
+    assert_eq!(style_in(&seen.request(2)), "life");
+    assert_eq!(seen.profile.as_deref(), Some("life"));
+}
+
+#[tokio::test]
+async fn model_that_switches_for_ever_runs_out_of_turns() {
+    let switch = |to: &str| Turn::calls("switchProfile", json!({ "profile": to }));
+    let turns = [Turn::says("life"), switch("business"), switch("life"), switch("business"), switch("life")];
+    let back_and_forth = ["business", "life", "business", "life"].map(|profile| {
+        let transition = Some(Transition::SwitchProfile(profile.into()));
+        ToolRun::Returns(ToolResult { transition, success: true, ..ToolResult::default() })
+    });
+    let tool = ScriptedTool::new("switchProfile", Effect::ReadOnly, json!({ "type": "object" }));
+    let given = Given::asked("talk to me in another manner", turns).set(|settings| {
+        profiles(settings);
+        settings.replying.max_turns = 4;
+    });
+
+    let seen = given.tool(tool.runs(back_and_forth)).reply().await;
+
+    let styles: Vec<&str> = (1..5).map(|request| style_in(&seen.request(request))).collect();
+    assert_eq!(styles, ["life", "business", "life", "life"], "two results of one tool are enough");
+    assert!(seen.line().contains("more steps than I may take"), "{}", seen.line());
 }
 
 #[tokio::test]
