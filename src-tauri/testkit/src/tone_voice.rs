@@ -1,10 +1,12 @@
 //! A fake voice that generates tones.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use parking_lot::Mutex;
 use speaking::{Speech, TextToSpeech, VoiceError, Voices};
+use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 use vocabulary::Language;
 
@@ -14,6 +16,8 @@ pub struct ToneVoice {
     name: &'static str,
     language: Option<Language>,
     asked: Arc<Mutex<Vec<String>>>,
+    is_released: Arc<AtomicBool>,
+    stopped: Arc<watch::Sender<Vec<String>>>,
     /// Texts with this word never end, until they are cancelled.
     endless: &'static str,
     /// Texts with this word cause an error.
@@ -27,6 +31,8 @@ impl ToneVoice {
     pub const RATE_HZ: u32 = 16_000;
     /// Texts with this word never end, until they are cancelled.
     pub const ENDLESS: &'static str = "endless";
+    /// Texts with this word wait for [`release`](Self::release).
+    pub const HELD: &'static str = "held";
     /// Texts with this word cause an error.
     pub const IMPOSSIBLE: &'static str = "impossible";
 
@@ -36,6 +42,8 @@ impl ToneVoice {
             name,
             language: None,
             asked: Arc::default(),
+            is_released: Arc::default(),
+            stopped: Arc::default(),
             endless: Self::ENDLESS,
             impossible: Self::IMPOSSIBLE,
         }
@@ -57,6 +65,18 @@ impl ToneVoice {
     fn incapable(mut self) -> Self {
         self.impossible = "";
         self
+    }
+
+    /// Lets the texts go that are held, and all later ones.
+    pub fn release(&self) {
+        self.is_released.store(true, Ordering::Relaxed);
+    }
+
+    /// Waits until the synthesis of this text was cancelled.
+    pub async fn until_stopped(&self, text: &str) {
+        let mut stopped = self.stopped.subscribe();
+        // The sender lives as long as this voice.
+        let _ = stopped.wait_for(|stopped| stopped.iter().any(|it| it == text)).await;
     }
 
     /// All texts, in order, without the text that is used for warming up.
@@ -81,11 +101,13 @@ impl TextToSpeech for ToneVoice {
         if text.contains(self.impossible) {
             return Err(VoiceError::Engine("the text contains the impossible word".into()));
         }
-        if text.contains(self.endless) {
-            while !stop.is_cancelled() {
-                std::thread::sleep(Duration::from_millis(1));
+        let is_held = || text.contains(Self::HELD) && !self.is_released.load(Ordering::Relaxed);
+        while text.contains(self.endless) || is_held() {
+            if stop.is_cancelled() {
+                self.stopped.send_modify(|stopped| stopped.push(text.to_owned()));
+                return Err(VoiceError::Stopped);
             }
-            return Err(VoiceError::Stopped);
+            std::thread::sleep(Duration::from_millis(1));
         }
         let secs = (Self::PER_CHARACTER * text.chars().count() as u32).as_secs_f32() / speed;
         let samples = (secs * Self::RATE_HZ as f32).round() as usize;

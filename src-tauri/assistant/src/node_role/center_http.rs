@@ -111,7 +111,7 @@ pub(super) struct CenterSound {
 }
 
 impl CenterSound {
-    /// The next samples; `None` after the last ones.
+    /// The next samples; `None` after the last ones. Cancel-safe.
     pub async fn next(&mut self) -> Option<Result<Vec<f32>, CenterVoiceError>> {
         if self.room == 0 {
             return None;

@@ -10,7 +10,7 @@ use tokio_util::sync::CancellationToken;
 use vocabulary::Language;
 
 use super::center_http::CenterVoiceError;
-use super::sound_parts::SoundParts;
+use super::sound_parts::{PATIENCE, SoundParts};
 use super::{NodeConfig, NodeRole};
 
 /// The time in which a Command Center that failed is not asked again: the user waits for the sentence.
@@ -157,9 +157,18 @@ impl CenterVoice {
     ) -> Result<Speech, CenterVoiceError> {
         let mut sound = self.role.connect(config).await.speak(text).await?;
         let mut parts = SoundParts::new(sound.rate_hz);
-        let mut is_silent = true;
-        while let Some(samples) = sound.next().await {
-            let samples = samples?;
+        let (mut is_silent, mut waits) = (true, 0);
+        loop {
+            let Ok(samples) = tokio::time::timeout(PATIENCE, sound.next()).await else {
+                waits += 1;
+                // The rest may take long: it is not made yet.
+                if let Some(part) = parts.so_far(waits) {
+                    early(part);
+                }
+                continue;
+            };
+            waits = 0;
+            let Some(samples) = samples.transpose()? else { break };
             is_silent &= samples.is_empty();
             if let Some(part) = parts.add(&samples) {
                 early(part);

@@ -5,8 +5,18 @@ use std::time::Duration;
 use speaking::Speech;
 use vocabulary::energy_rms;
 
-/// The least sound in a part but the last: while it plays, a network may stumble that long.
+/// The least sound in a part, unless nothing more comes for a while: as long as it plays, a network may stumble.
 const PART: Duration = Duration::from_millis(400);
+
+/// The longest wait for more of a sound that ends quietly so far: a sentence or a clause ends there. Source: the pause between
+/// two sentences, docs/behaviour/speaking.md#pauses.
+pub(super) const PATIENCE: Duration = Duration::from_millis(200);
+
+/// The number of such waits for more of a sound that ends within a word: a network stumbles rather than that a word ends so.
+const WAITS_WITHIN_A_WORD: u32 = 5;
+
+/// The share of the energy of a sound that is silence beside it, as a ratio of root mean squares.
+const QUIET: f32 = 0.1;
 
 /// The length of the pieces among which the quietest one is looked for.
 const BLOCK: Duration = Duration::from_millis(5);
@@ -43,6 +53,21 @@ impl SoundParts {
         Some(Speech { samples, rate_hz: self.rate_hz })
     }
 
+    /// All that came and was not passed on, after `waits` in a row in which nothing more came; `None` if more should come first:
+    /// the sound ends within a word.
+    pub fn so_far(&mut self, waits: u32) -> Option<Speech> {
+        let may_end = self.ends_quietly() || waits >= WAITS_WITHIN_A_WORD;
+        if self.samples.is_empty() || !may_end {
+            return None;
+        }
+        Some(Speech { samples: std::mem::take(&mut self.samples), rate_hz: self.rate_hz })
+    }
+
+    fn ends_quietly(&self) -> bool {
+        let end = self.samples.len().saturating_sub(samples_of(BLOCK, self.rate_hz).max(1));
+        energy_rms(&self.samples[end..]) <= QUIET * energy_rms(&self.samples)
+    }
+
     /// The rest of the sound.
     pub fn rest(self) -> Speech {
         Speech { samples: self.samples, rate_hz: self.rate_hz }
@@ -70,6 +95,18 @@ mod tests {
 
         assert_eq!((part.samples.len(), part.rate_hz), (502, RATE_HZ));
         assert_eq!([part.samples, parts.rest().samples].concat(), samples);
+    }
+
+    #[test]
+    fn short_sound_is_passed_on_at_once_only_where_a_word_ends() {
+        let (mut within, mut behind) = (SoundParts::new(RATE_HZ), SoundParts::new(RATE_HZ));
+        assert_eq!((within.add(&[0.5; 300]), behind.add(&[0.5; 300])), (None, None), "both are short");
+        behind.add(&[0.0; 20]);
+
+        let first = [within.so_far(1), behind.so_far(1)].map(|part| part.map(|part| part.samples.len()));
+        let later = [within.so_far(5), behind.so_far(5)].map(|part| part.map(|part| part.samples.len()));
+
+        assert_eq!((first, later), ([None, Some(320)], [Some(300), None]));
     }
 
     #[test]

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use assistant::{Assistant, AssistantBuilder, Instance, ReplyRequest};
+use rstest::rstest;
 use serde_json::{Value, json};
 use settings::{Folders, Scope, SecretStore};
 use tempfile::TempDir;
@@ -181,6 +182,39 @@ async fn node_speaks_with_the_voice_of_the_other_side() {
     tokio::time::timeout(Duration::from_secs(20), heard).await.unwrap();
     assert_eq!(center.voice.asked(), ["The tulips are out."]);
     assert_eq!(voice.asked(), Vec::<String>::new());
+}
+
+#[rstest]
+#[case::short("Tulips are out.")]
+#[case::half_a_second("The tulips in the garden behind the house are out.")]
+#[case::longer("The tulips in the garden behind the old house with the green door are out at last.")]
+#[tokio::test]
+async fn node_speaks_while_the_other_side_still_makes_the_rest(#[case] first: &'static str) {
+    // The code mark hides the end of the first sentence from the node, so both are one sound of the other side.
+    let answer = format!("`{first}` This is held.");
+    let mut center = Served::with([Turn::says(&answer)], settings(), []).await;
+    let loudspeaker = ScriptedLoudspeaker::default();
+    let parts = (Arc::new(ToneVoice::new("here")), Arc::new(loudspeaker.clone()));
+    let fixture =
+        Fixture::furnished(&mut center, &[], |builder| builder.with_voice(parts.0).with_loudspeaker(parts.1));
+    let fixture = fixture.await;
+    let lasts = |text: &str| ToneVoice::PER_CHARACTER * text.len() as u32;
+
+    fixture.assistant.ask("tell me about the garden", Origin::Voice).await.unwrap();
+    heard_for(&loudspeaker, lasts(first)).await;
+    center.voice.release();
+    heard_for(&loudspeaker, lasts(first) + lasts("This is held.")).await;
+
+    assert_eq!(center.voice.asked(), [first, "This is held."]);
+}
+
+/// Waits until as much sound is in the loudspeaker.
+async fn heard_for(loudspeaker: &ScriptedLoudspeaker, duration: Duration) {
+    let least = duration - Duration::from_millis(1);
+    let heard = loudspeaker.until(|seen| seen.queued.iter().sum::<Duration>() >= least);
+    if tokio::time::timeout(Duration::from_secs(20), heard).await.is_err() {
+        panic!("the node is silent: {:?}", loudspeaker.seen());
+    }
 }
 
 /// Samples are counted as a whole.
