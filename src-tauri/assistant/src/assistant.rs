@@ -38,9 +38,7 @@ use crate::model_library::ModelLibrary;
 use crate::replies::{NoQuestion, ReplyHandle, ReplyRefused, ReplyRequest};
 use crate::requests::{MemoryRequest, Request};
 use crate::satellite::SatelliteService;
-use crate::speech_service::{
-    RecordedWords, RecordingError, SpeechError, SpeechRequest, SpeechService, VoiceSound,
-};
+use crate::speech_service::{RecordedWords, RecordingError, SpeechRequest, SpeechService, SpeechStream};
 use crate::stream_hearing::StreamHearing;
 use crate::tool_permissions::ToolPermissions;
 use crate::tool_servers::ConfiguredServers;
@@ -392,9 +390,8 @@ impl Assistant {
         self.shared.speech.transcribe(wav, language).await
     }
 
-    /// Says a text into the returned channel, sentence by sentence, for a program. The channel closes after the last sentence
-    /// or after an error.
-    pub fn synthesise(&self, request: SpeechRequest) -> mpsc::Receiver<Result<VoiceSound, SpeechError>> {
+    /// Says a text for a program, sentence by sentence. Dropping the stream stops the voice.
+    pub fn synthesise(&self, request: SpeechRequest) -> SpeechStream {
         Arc::clone(&self.shared.speech).synthesise(request)
     }
 

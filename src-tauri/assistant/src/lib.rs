@@ -99,7 +99,9 @@ pub use requests::{
     VoicesRequest,
 };
 pub use satellite::{SatelliteEvent, SatelliteInput, SatelliteStage};
-pub use speech_service::{RecordedWords, RecordingError, SpeechError, SpeechRequest, VoiceSound};
+pub use speech_service::{
+    RecordedWords, RecordingError, SpeechError, SpeechRequest, SpeechStream, VoiceSound,
+};
 pub use start_error::StartError;
 pub use stream_hearing::StreamRefused;
 pub use system_clock::SystemClock;

@@ -1,9 +1,12 @@
 //! Speech for other programs: recordings to words, words to sound. The microphone and the loudspeaker are not used.
 
+use std::pin::Pin;
 use std::sync::Arc;
+use std::task::{Context, Poll};
 use std::time::{Duration, Instant};
 
 use audio::{SoundUnreadable, decode_speech};
+use futures::Stream;
 use hearing::{DecodeEffort, DecodeRequest, HearingConfig, SpeechToText, should_keep_segment};
 use parking_lot::Mutex;
 use settings::{Settings, SettingsFile};
@@ -11,7 +14,7 @@ use speaking::{
     SpeakingConfig, Speech, TextToSpeech, VoiceError, Voices, preprocess_for_speech, split_clauses,
 };
 use tokio::sync::{Semaphore, mpsc, watch};
-use tokio_util::sync::CancellationToken;
+use tokio_util::sync::{CancellationToken, DropGuard};
 use tokio_util::task::TaskTracker;
 use vocabulary::{Language, Private, Stage, Trouble};
 
@@ -109,6 +112,28 @@ pub enum SpeechError {
     Failed(Trouble),
 }
 
+/// The sound of a text, piece by piece, up to the last one or to an error. Dropping it stops the voice.
+#[derive(Debug)]
+pub struct SpeechStream {
+    pieces: mpsc::Receiver<Result<VoiceSound, SpeechError>>,
+    _stop: DropGuard,
+}
+
+impl SpeechStream {
+    /// The next piece. Cancel-safe.
+    pub async fn recv(&mut self) -> Option<Result<VoiceSound, SpeechError>> {
+        self.pieces.recv().await
+    }
+}
+
+impl Stream for SpeechStream {
+    type Item = Result<VoiceSound, SpeechError>;
+
+    fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        self.pieces.poll_recv(context)
+    }
+}
+
 /// Recognition and voices, for other programs.
 pub(crate) struct SpeechService {
     pub recogniser: watch::Receiver<Arc<dyn SpeechToText>>,
@@ -152,13 +177,11 @@ impl SpeechService {
         words
     }
 
-    /// Says a text, sentence by sentence, into the returned channel. It closes after the last one, or after an error.
-    pub fn synthesise(
-        self: Arc<Self>,
-        request: SpeechRequest,
-    ) -> mpsc::Receiver<Result<VoiceSound, SpeechError>> {
-        let (sounds, said) = mpsc::channel(SENTENCES);
+    /// Says a text, sentence by sentence, into the returned stream.
+    pub fn synthesise(self: Arc<Self>, request: SpeechRequest) -> SpeechStream {
+        let (sounds, pieces) = mpsc::channel(SENTENCES);
         let stop = self.stop.child_token();
+        let said = SpeechStream { pieces, _stop: stop.clone().drop_guard() };
         tokio::task::spawn_blocking(move || {
             let spoken = self.speak(&request, &stop, |sound| sounds.blocking_send(Ok(sound)).is_ok());
             if let Err(error) = spoken {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use assistant::{RecordedWords, RecordingError, SpeechError, SpeechRequest, VoiceSound};
+use assistant::{RecordedWords, RecordingError, SpeechError, SpeechRequest, SpeechStream, VoiceSound};
 use axum::body::Body;
 use axum::extract::State;
 use axum::extract::multipart::{Multipart, MultipartError, MultipartRejection};
@@ -14,8 +14,6 @@ use command_center::Detail;
 use futures::StreamExt;
 use serde::{Deserialize, Serialize};
 use settings::Scope;
-use tokio::sync::mpsc;
-use tokio_stream::wrappers::ReceiverStream;
 use utoipa::ToSchema;
 use vocabulary::{Language, Private, Trouble};
 
@@ -323,7 +321,7 @@ fn wav(sound: &VoiceSound) -> Result<Vec<u8>, Failure> {
 /// The sound of a text, as it is made. The first sentence is there.
 pub(crate) struct Sounds {
     first: VoiceSound,
-    rest: mpsc::Receiver<Result<VoiceSound, SpeechError>>,
+    rest: SpeechStream,
 }
 
 impl Sounds {
@@ -367,7 +365,7 @@ pub(crate) fn pcm_response(sounds: Sounds, text: &str) -> Response {
     let Sounds { first, rest } = sounds;
     let rate = first.rate_hz;
     let begin = futures::stream::once(async move { Ok(first) });
-    let bytes = begin.chain(ReceiverStream::new(rest)).map(|sound| match sound {
+    let bytes = begin.chain(rest).map(|sound| match sound {
         Ok(sound) => Ok(sound::pcm(&sound.samples)),
         Err(SpeechError::UnknownVoice(trouble) | SpeechError::Failed(trouble)) => {
             tracing::warn!(reason = trouble.message, "the sound of an answer broke off");

@@ -1,6 +1,7 @@
 //! Recordings to words, words to sound.
 
 use std::io::Cursor;
+use std::time::Duration;
 
 use reqwest::multipart::{Form, Part};
 use rstest::rstest;
@@ -116,6 +117,21 @@ async fn longest_number_is_heard_piece_by_piece() {
     assert!(said.iter().all(|piece| piece.len() <= 60), "{said:?}");
     let samples = 4096 * ToneVoice::PER_CHARACTER.as_millis() as usize * ToneVoice::RATE_HZ as usize / 1000;
     assert_eq!(sound.len(), samples * 2);
+}
+
+#[tokio::test]
+async fn client_that_hangs_up_stops_the_voice() {
+    let served = Served::new([]).await;
+    let body = json!({ "text": "It rains. This is endless." });
+
+    let mut stream = served.post("/api/v0/media/tts/speak/stream").json(&body).send().await.unwrap();
+    let first = stream.chunk().await.unwrap();
+    drop(stream);
+    let stopped =
+        tokio::time::timeout(Duration::from_secs(20), served.voice.until_stopped("This is endless."));
+
+    assert!(first.is_some_and(|samples| !samples.is_empty()));
+    stopped.await.expect("the voice goes on without anybody to hear it");
 }
 
 #[tokio::test]
