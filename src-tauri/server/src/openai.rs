@@ -69,33 +69,26 @@ pub(crate) async fn chat_completions(
     Extension(program): Extension<Program>,
     body: Result<Json<ChatRequest>, JsonRejection>,
 ) -> Result<Response, OpenAiFailure> {
-    let (completion, streaming) = begin(&door, &program, body).await?;
-    match streaming {
-        Streaming { is_wanted: true, with_usage } => Ok(completion.stream(with_usage)),
-        Streaming { .. } => Ok(completion.whole().await),
+    let (completion, is_streamed) = begin(&door, &program, body).await?;
+    match is_streamed {
+        true => Ok(completion.stream()),
+        false => Ok(completion.whole().await),
     }
 }
 
-/// The way of sending an answer: as it is made or not, with its usage or without.
-struct Streaming {
-    is_wanted: bool,
-    with_usage: bool,
-}
-
+/// Begins a reply. Returns `true` with it if it is to be sent as it is made.
 async fn begin(
     door: &Arc<Door>,
     program: &Program,
     body: Result<Json<ChatRequest>, JsonRejection>,
-) -> Result<(Completion, Streaming), Failure> {
+) -> Result<(Completion, bool), Failure> {
     if !program.may(Scope::Ask) {
         return Err(Failure::forbidden("ask"));
     }
     let Json(request) = body.map_err(|refused| malformed(&refused))?;
     known_model(&request.model)?;
-    let streaming = Streaming {
-        is_wanted: request.stream.unwrap_or(false),
-        with_usage: request.stream_options.as_ref().is_some_and(|options| options.include_usage),
-    };
+    let is_streamed = request.stream.unwrap_or(false);
+    let tells_usage = request.stream_options.as_ref().and_then(|options| options.include_usage);
     let mut chat = request.read()?;
     let limits = std::mem::take(&mut chat.limits);
     let resumed = chat.results.iter().find_map(|result| {
@@ -111,7 +104,7 @@ async fn begin(
             handle
         }
     };
-    let head = Head::new(door.assistant.now());
+    let head = Head::new(door.assistant.now(), tells_usage.unwrap_or(false));
     let program = program.name.clone();
-    Ok((Completion { door: Arc::clone(door), program, handle, head, limits }, streaming))
+    Ok((Completion { door: Arc::clone(door), program, handle, head, limits }, is_streamed))
 }

@@ -100,9 +100,10 @@ pub(crate) struct ChatChunk {
     pub model: &'static str,
     /// One; none in the part with the tokens.
     pub choices: Vec<ChunkChoice>,
+    /// Absent unless the client wants it; then `null` in every part but the last one.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false)]
-    pub usage: Option<UsageBody>,
+    #[schema(value_type = Option<UsageBody>, required = false)]
+    pub usage: Option<Option<UsageBody>>,
 }
 
 /// A part of an answer of the model.

@@ -32,17 +32,19 @@ pub(super) struct Completion {
     pub limits: Limits,
 }
 
-/// The id and the time of a completion.
+/// The part of a completion that is the same in all its chunks.
 #[derive(Debug, Clone)]
 pub(super) struct Head {
     id: String,
     created: i64,
+    /// The client wants to be told the tokens.
+    tells_usage: bool,
 }
 
 impl Head {
     /// A fresh id.
-    pub fn new(now: Timestamp) -> Self {
-        Self { id: format!("chatcmpl-{}", fresh_id()), created: now.as_second() }
+    pub fn new(now: Timestamp, tells_usage: bool) -> Self {
+        Self { id: format!("chatcmpl-{}", fresh_id()), created: now.as_second(), tells_usage }
     }
 
     fn chunk(&self, delta: Delta, finish_reason: Option<&'static str>) -> ChatChunk {
@@ -56,7 +58,7 @@ impl Head {
             created: self.created,
             model: MODEL,
             choices,
-            usage,
+            usage: self.tells_usage.then_some(usage),
         }
     }
 }
@@ -229,7 +231,7 @@ impl Completion {
     }
 
     /// The answer as it is made, as server-sent events.
-    pub fn stream(self, with_usage: bool) -> Response {
+    pub fn stream(self) -> Response {
         let (head, keep) = (self.head.clone(), self.keeper());
         let begin = Delta { role: Some("assistant"), content: Some(String::new()), ..Delta::default() };
         let first = json!(head.chunk(begin, None));
@@ -256,7 +258,7 @@ impl Completion {
                 }
                 Step::Failed(trouble) => vec![failed(&trouble).body(ErrorForm::OpenAi)],
             };
-            if with_usage && is_over {
+            if head.tells_usage && is_over {
                 chunks.push(json!(head.chunk_with(Vec::new(), Some(usage.body()))));
             }
             stream::iter(chunks)

@@ -16,7 +16,7 @@ const CHARS_PER_TOKEN: usize = 4;
 
 /// Words that end an answer.
 #[derive(Debug, Clone, Deserialize, ToSchema)]
-#[serde(untagged)]
+#[serde(untagged, expecting = "expected a text or a list of texts")]
 pub(crate) enum Stop {
     One(String),
     /// Four at most.

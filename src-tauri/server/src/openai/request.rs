@@ -64,7 +64,7 @@ pub(crate) struct ChatRequest {
 #[derive(Debug, Deserialize, ToSchema)]
 pub(crate) struct StreamOptions {
     #[serde(default)]
-    pub include_usage: bool,
+    pub include_usage: Option<bool>,
 }
 
 #[derive(Debug, Deserialize, ToSchema)]
@@ -97,7 +97,7 @@ enum MessageRole {
 }
 
 #[derive(Debug, Deserialize, ToSchema)]
-#[serde(untagged)]
+#[serde(untagged, expecting = "expected a text or a list of parts, each with its type")]
 enum Content {
     Text(String),
     Parts(Vec<ContentPart>),

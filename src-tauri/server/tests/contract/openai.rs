@@ -62,6 +62,46 @@ async fn answer_is_streamed() {
     let (usage, finish) = (&chunks[chunks.len() - 1], &chunks[chunks.len() - 2]);
     assert_eq!(finish["choices"][0]["finish_reason"], "stop");
     assert!(usage["usage"]["total_tokens"].is_u64() && usage["choices"] == json!([]));
+    let others = &chunks[..chunks.len() - 1];
+    assert!(others.iter().all(|chunk| chunk.get("usage") == Some(&Value::Null)), "{others:?}");
+}
+
+#[rstest]
+#[case::no_options(json!({}))]
+#[case::null(json!({ "stream_options": null }))]
+#[case::null_for_usage(json!({ "stream_options": { "include_usage": null } }))]
+#[case::other_option(json!({ "stream_options": { "include_obfuscation": false } }))]
+#[tokio::test]
+async fn tokens_are_not_told_unless_they_are_wanted(#[case] options: Value) {
+    let served = Served::new([Turn::says("It is a fine day.")]).await;
+    let mut body = question("how are you");
+    body["stream"] = json!(true);
+    body.as_object_mut().unwrap().extend(options.as_object().unwrap().clone());
+
+    let chunks = chunks(&served, body).await;
+
+    assert!(chunks.iter().all(|chunk| chunk.get("usage").is_none()), "{chunks:?}");
+    assert_eq!(chunks.last().unwrap()["choices"][0]["finish_reason"], "stop");
+}
+
+#[rstest]
+#[case::number_for_a_text(json!({ "messages": [{ "role": "user", "content": 3 }] }), "expected a text or a list of parts")]
+#[case::part_without_a_type(json!({ "messages": [{ "role": "user", "content": [{ "text": "hi" }] }] }), "expected a text or a list of parts")]
+#[case::number_for_an_end(json!({ "stop": [1] }), "expected a text or a list of texts")]
+#[case::word_for_a_switch(json!({ "stream": "yes" }), "expected a boolean")]
+#[case::unknown_role(json!({ "messages": [{ "role": "wizard", "content": "hi" }] }), "unknown variant `wizard`, expected one of `system`")]
+#[tokio::test]
+async fn wrong_type_is_named_with_its_place(#[case] wrong: Value, #[case] expected: &str) {
+    let served = Served::new([]).await;
+    let mut body = question("how are you");
+    body.as_object_mut().unwrap().extend(wrong.as_object().unwrap().clone());
+
+    let (status, answer) = served.ask(CHAT, body).await;
+
+    let message = answer["error"]["message"].as_str().unwrap();
+    assert_eq!((status, answer["error"]["type"].as_str()), (400, Some("invalid_request_error")));
+    let field = wrong.as_object().unwrap().keys().next().unwrap();
+    assert!(message.contains(field) && message.contains(expected), "{message}");
 }
 
 #[rstest]
