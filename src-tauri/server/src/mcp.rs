@@ -155,8 +155,7 @@ impl JarvisTools {
             }
             SEARCH => {
                 let words = text(arguments, "words").ok_or("words are missing: say what to look for")?;
-                let limit = arguments.get("limit").and_then(Value::as_u64).unwrap_or(USUAL_HITS);
-                let found = self.backend.search(program, words, limit.clamp(1, MAX_HITS)).await?;
+                let found = self.backend.search(program, words, limit(arguments)?).await?;
                 Ok(vec![ContentBlock::text(found)])
             }
             name => Err(format!("there is no tool named {name}")),
@@ -225,6 +224,19 @@ fn block_of_file(file: &Attachment) -> ContentBlock {
 
 fn text<'a>(arguments: &'a Map<String, Value>, name: &str) -> Option<&'a str> {
     arguments.get(name)?.as_str().filter(|text| !text.trim().is_empty())
+}
+
+/// The number of hits that the caller wants at most.
+fn limit(arguments: &Map<String, Value>) -> Result<u64, String> {
+    let number = match arguments.get("limit") {
+        None | Some(Value::Null) => return Ok(USUAL_HITS),
+        // Models write whole numbers with a point, too.
+        Some(limit) => limit.as_f64().filter(|number| number.fract() == 0.0),
+    };
+    let fits = number.map(|number| number as u64).filter(|number| (1..=MAX_HITS).contains(number));
+    fits.ok_or_else(|| {
+        format!("limit is a whole number from 1 to {MAX_HITS}; leave it out for {USUAL_HITS}")
+    })
 }
 
 fn ask() -> Tool {

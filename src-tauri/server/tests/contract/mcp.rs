@@ -5,6 +5,7 @@ use rmcp::service::RunningService;
 use rmcp::transport::StreamableHttpClientTransport;
 use rmcp::transport::streamable_http_client::StreamableHttpClientTransportConfig;
 use rmcp::{RoleClient, ServiceExt};
+use rstest::rstest;
 use serde_json::{Value, json};
 use settings::Scope;
 use testkit::Turn;
@@ -49,6 +50,32 @@ async fn question_is_answered_and_memory_searched() {
     assert_eq!(text(&answer), "It is a fine day.");
     assert_eq!((found.is_error, text(&found).as_str()), (Some(false), "Nothing was found."));
     assert_eq!(nothing.is_error, Some(true));
+    client.cancel().await.unwrap();
+}
+
+#[rstest]
+#[case::left_out(json!({ "words": "dentist" }), None)]
+#[case::largest(json!({ "words": "dentist", "limit": 50 }), None)]
+#[case::with_a_point(json!({ "words": "dentist", "limit": 3.0 }), None)]
+#[case::none(json!({ "words": "dentist", "limit": 0 }), Some("limit is a whole number from 1 to 50"))]
+#[case::too_many(json!({ "words": "dentist", "limit": 51 }), Some("limit is a whole number from 1 to 50"))]
+#[case::negative(json!({ "words": "dentist", "limit": -1 }), Some("limit is a whole number from 1 to 50"))]
+#[case::half(json!({ "words": "dentist", "limit": 1.5 }), Some("limit is a whole number from 1 to 50"))]
+#[case::text(json!({ "words": "dentist", "limit": "many" }), Some("limit is a whole number from 1 to 50"))]
+#[case::no_words(json!({ "limit": 3 }), Some("words are missing"))]
+#[case::number_for_words(json!({ "words": 3 }), Some("words are missing"))]
+#[tokio::test(flavor = "multi_thread")]
+async fn search_says_what_is_wrong_with_its_arguments(
+    #[case] arguments: Value,
+    #[case] expected: Option<&str>,
+) {
+    let served = Served::new([]).await;
+    let client = client(&served).await;
+
+    let result = call(&client, "search_memory", arguments).await;
+
+    assert_eq!(result.is_error, Some(expected.is_some()), "{}", text(&result));
+    assert!(text(&result).starts_with(expected.unwrap_or("Nothing was found.")), "{}", text(&result));
     client.cancel().await.unwrap();
 }
 
