@@ -62,11 +62,11 @@ impl NodeReplies {
     /// Opens the reply to the newest utterance. A note of the Command Center protocol is told to the model with it.
     async fn open(&self, turn: EngineTurn<'_>, note: Option<&str>) -> Result<ReplyHandle, EngineError> {
         let program = self.programs.read().named(turn.client);
-        let program = program.ok_or_else(|| EngineError("the program is not known any more".to_owned()))?;
+        let program = program.ok_or_else(|| EngineError("Jarvis does not know this program any more. Its key was removed.".to_owned()))?;
         let is_utterance = |entry: &HistoryEntry| matches!(entry, HistoryEntry::User(_));
         let at = turn.history.iter().rposition(is_utterance);
         let (Some(at), Some(HistoryEntry::User(text))) = (at, at.and_then(|at| turn.history.get(at))) else {
-            return Err(EngineError("nothing was said".to_owned()));
+            return Err(EngineError("I heard nothing. Say it again.".to_owned()));
         };
         let tools = turn.tools.iter().map(|tool| CallerTool {
             name: tool.name.clone(),
@@ -86,7 +86,7 @@ impl NodeReplies {
 
     /// Gives the reply that rests what it waits for.
     fn resume(&self, turn: EngineTurn<'_>, output: &Value) -> Result<ReplyHandle, EngineError> {
-        let lost = || EngineError("the reply was given up: say it again".to_owned());
+        let lost = || EngineError("That took too long, so I gave it up. Say it again.".to_owned());
         let waiting = self.resting.take(turn.client, turn.conversation);
         let PendingReply { mut handle, waits_for } = waiting.ok_or_else(lost)?;
         match waits_for {
@@ -141,7 +141,7 @@ impl NodeReplies {
                 ReplyStep::Event(_) => {}
             }
         }
-        Err(EngineError("the reply broke off".to_owned()))
+        Err(EngineError("The answer broke off. Say it again.".to_owned()))
     }
 
     fn rest(&self, turn: EngineTurn<'_>, handle: ReplyHandle, waits_for: WaitsFor) {

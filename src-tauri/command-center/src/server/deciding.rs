@@ -40,6 +40,7 @@ pub(super) enum Answer {
         calls: Vec<ModelCall>,
     },
     Ask(NodeQuestion),
+    /// In words for the user.
     ModelFailed(String),
     /// In words for the user.
     TooManyDecisions(String),
@@ -75,7 +76,7 @@ pub(super) async fn decide(
             Ok(decision) => decision,
             Err(error) => {
                 tracing::warn!(%error, "the engine could not answer a node");
-                return Answer::ModelFailed(error.to_string());
+                return Answer::ModelFailed(error.0);
             }
         };
         match decision {

@@ -108,7 +108,7 @@ impl Decision {
     }
 }
 
-/// The engine could not decide.
+/// The engine could not decide, for this reason in words for the user.
 #[derive(Debug, Clone, thiserror::Error)]
 #[error("the engine failed: {0}")]
 pub struct EngineError(pub String);

@@ -1,5 +1,7 @@
 //! Many conversations at once.
 
+use std::time::Duration;
+
 use futures::future::join_all;
 use serde_json::{Value, json};
 use testkit::Turn;
@@ -123,4 +125,30 @@ async fn two_requests_for_one_conversation_do_not_mix() {
     };
 
     assert_eq!(status, 409, "{body}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn node_that_hangs_up_leaves_its_conversation_free() {
+    let settings = json!({ "programs": { "requests_per_minute": 6000 } });
+    let turns = [Turn::hangs_after("It is"), Turn::says("Hello again.")];
+    let served = Served::with(turns, settings, []).await;
+    served.ask("/api/v0/conversation/start", json!({ "conversation_id": "c" })).await;
+    let command = json!({ "voice_command": "tell me a story about a fox", "conversation_id": "c" });
+
+    tokio::select! {
+        _ = served.ask("/api/v0/voice/command", command.clone()) => panic!("the model hangs"),
+        () = async { while served.model.asked().is_empty() { tokio::task::yield_now().await } } => {}
+    }
+    let asked_again = async {
+        loop {
+            // The door notices a moment later that the node is gone.
+            let (status, body) = served.ask("/api/v0/voice/command", command.clone()).await;
+            if status != 409 {
+                return (status, body);
+            }
+        }
+    };
+    let (status, body) = tokio::time::timeout(Duration::from_secs(20), asked_again).await.unwrap();
+
+    assert_eq!((status, body["assistant_message"].as_str()), (200, Some("Hello again.")), "{body}");
 }

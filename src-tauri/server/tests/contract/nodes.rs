@@ -146,6 +146,25 @@ async fn malformed_and_stale_requests_are_refused(
 }
 
 #[tokio::test]
+async fn failure_of_the_model_is_told_and_the_conversation_goes_on() {
+    let served = Served::new([]).await;
+    start(&served, "c", json!([])).await;
+    let command = json!({ "voice_command": "tell me a story about a fox", "conversation_id": "c" });
+
+    let (status, failed) = served.ask(COMMAND, command.clone()).await;
+    let (again, _) = served.ask(COMMAND, command).await;
+
+    let words = failed["assistant_message"].as_str().unwrap_or_default();
+    assert_eq!((status, again, failed["stop_reason"].as_str()), (200, 200, Some("error")), "{failed}");
+    assert_eq!(
+        failed["commands"],
+        json!([{ "success": false, "command_name": null, "parameters": null,
+            "errors": { "type": "llm_error", "message": words } }])
+    );
+    assert!(words.starts_with(char::is_uppercase) && words.ends_with('.'), "{words}");
+}
+
+#[tokio::test]
 async fn noise_is_not_for_me() {
     let served = Served::new([]).await;
     start(&served, "c", json!([])).await;
