@@ -12,6 +12,8 @@ pub(crate) enum Statement {
     Introduction(Introduction, String),
     /// The user says something about a person or a thing of theirs. The fact is the sentence itself.
     Own(OwnThing),
+    /// The user asks to remember something. The fact is the sentence itself.
+    ToRemember,
 }
 
 /// The beginning of a fact that quotes the user, and its end.
@@ -22,7 +24,7 @@ impl Statement {
     fn fact(&self, said: &str) -> String {
         match self {
             Self::Introduction(introduction, words) => format!("{}{words}.", beginning(*introduction)),
-            Self::Own(_) => format!("{}{}{}", QUOTE.0, said.trim(), QUOTE.1),
+            Self::Own(_) | Self::ToRemember => format!("{}{}{}", QUOTE.0, said.trim(), QUOTE.1),
         }
     }
 
@@ -33,6 +35,7 @@ impl Statement {
                 known.iter().find(|fact| fact.text.starts_with(beginning(*introduction)))
             }
             Self::Own(thing) => replaced_by(thing, known, data),
+            Self::ToRemember => None,
         }
     }
 }

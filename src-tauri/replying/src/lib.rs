@@ -68,6 +68,7 @@ mod outside_orders; // orders in text from outside
 mod request_kind; // what a request takes, told by rules
 mod plain_truth; // answers to such requests without a model
 mod introductions; // what users say about themselves
+mod to_remember; // requests to remember something
 mod own_facts; // what they say about people and things of theirs
 pub mod malformed; // malformed-output guard
 #[cfg(test)]

@@ -41,6 +41,7 @@ pub(super) fn read(mut file: Section<'_>) -> AnswerTable {
         orders: patterns(&mut file, "orders", &rules),
         order_addresses: patterns(&mut file, "order_addresses", &rules),
         tool_talk: patterns(&mut file, "tool_talk", &rules),
+        to_remember: patterns(&mut file, "to_remember", &rules),
         again: patterns(&mut file, "again", &rules),
         empty: patterns(&mut file, "empty", &rules),
         introductions: by_name(&mut file, "introductions", &Introduction::ALL, &rules),

@@ -54,6 +54,8 @@ pub struct AnswerTable {
     pub order_addresses: List<&'static str>,
     /// Beginnings of sentences that speak of a tool instead of its result: "The tool returned".
     pub tool_talk: List<&'static str>,
+    /// Stands before what is to be remembered: "remember that".
+    pub to_remember: List<&'static str>,
     /// Said by a request that may be answered with the same sentence again: "another one".
     pub again: List<&'static str>,
     /// Whole sentences without content: "The answer is".

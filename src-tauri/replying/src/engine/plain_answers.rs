@@ -15,6 +15,7 @@ use crate::reply_context::ReplyContext;
 use crate::reply_loop::LoopOutcome;
 use crate::reply_output::ReplyOutput;
 use crate::request_kind::{RequestKind, request_kind};
+use crate::to_remember::asks_to_remember;
 use crate::tool_talk::failed_tools;
 
 impl ReplyEngine {
@@ -67,10 +68,10 @@ impl ReplyEngine {
         }
     }
 
-    /// The answer to a statement about a person or a thing of the user, or to a question for what was told about it.
+    /// The answer to a statement about a person or a thing of the user, to a request to remember something, or to a question for what was told about it.
     async fn answer_about_own(&self, context: &ReplyContext) -> Option<String> {
         let (text, data, messages) = (&context.entry.redacted, context.language_data(), context.sentences());
-        if told(text, data).is_some() {
+        if told(text, data).is_some() || asks_to_remember(text, data) {
             let is_kept = context.config.learns && matches!(context.request, RequestKind::Open);
             let is_noted = is_kept && !goes_on_with_last_reply(context);
             return is_noted.then(|| messages.reply_told_noted().to_owned());
@@ -163,7 +164,9 @@ fn statement(context: &ReplyContext) -> Option<Statement> {
         }
         // A large model answers by itself, and the facts that it writes later say the same in fewer words.
         RequestKind::Open if context.policy.guards_answers => {
-            told(&context.entry.redacted, context.language_data()).map(Statement::Own)
+            let (text, data) = (&context.entry.redacted, context.language_data());
+            let to_remember = || asks_to_remember(text, data).then_some(Statement::ToRemember);
+            told(text, data).map(Statement::Own).or_else(to_remember)
         }
         _ => None,
     }
