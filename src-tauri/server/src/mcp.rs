@@ -234,9 +234,7 @@ fn limit(arguments: &Map<String, Value>) -> Result<u64, String> {
         Some(limit) => limit.as_f64().filter(|number| number.fract() == 0.0),
     };
     let fits = number.map(|number| number as u64).filter(|number| (1..=MAX_HITS).contains(number));
-    fits.ok_or_else(|| {
-        format!("limit is a whole number from 1 to {MAX_HITS}; leave it out for {USUAL_HITS}")
-    })
+    fits.ok_or_else(|| format!("limit is a whole number from 1 to {MAX_HITS}; leave it out for {USUAL_HITS}"))
 }
 
 fn ask() -> Tool {

@@ -62,7 +62,9 @@ impl NodeReplies {
     /// Opens the reply to the newest utterance. A note of the Command Center protocol is told to the model with it.
     async fn open(&self, turn: EngineTurn<'_>, note: Option<&str>) -> Result<ReplyHandle, EngineError> {
         let program = self.programs.read().named(turn.client);
-        let program = program.ok_or_else(|| EngineError("Jarvis does not know this program any more. Its key was removed.".to_owned()))?;
+        let program = program.ok_or_else(|| {
+            EngineError("Jarvis does not know this program any more. Its key was removed.".to_owned())
+        })?;
         let is_utterance = |entry: &HistoryEntry| matches!(entry, HistoryEntry::User(_));
         let at = turn.history.iter().rposition(is_utterance);
         let (Some(at), Some(HistoryEntry::User(text))) = (at, at.and_then(|at| turn.history.get(at))) else {
