@@ -17,9 +17,6 @@ const ENDINGS: [&str; 2] = ["s", "es"];
 /// The shortest word that may have an ending, in characters.
 const MIN_STEM: usize = 3;
 
-/// The letters of which a syllable has one. Folded text has no others.
-const VOWELS: [char; 6] = ['a', 'e', 'i', 'o', 'u', 'y'];
-
 /// The most words in lower case of what somebody does or likes most.
 const MAX_PLAIN_WORDS: usize = 2;
 
@@ -131,13 +128,7 @@ fn is_value(fact: OwnFact, written: &str, words: &[String], data: &LanguageData)
 fn is_passing(written: &str, words: &[String], own: &[String], data: &LanguageData) -> bool {
     let Some(table) = data.answers.as_ref() else { return false };
     let is_lasting = |word: &String| table.lasting.iter().any(|known| folded(known) == *word);
-    let is_state = |word: &String| {
-        table.passing.iter().any(|known| match known.strip_prefix('-') {
-            // "Spring" and "king" have no syllable before the ending.
-            Some(ending) => word.strip_suffix(ending).is_some_and(|stem| stem.contains(VOWELS)),
-            None => folded(known) == *word,
-        })
-    };
+    let is_state = |word: &String| table.passing.iter().any(|known| folded(known) == *word);
     written.starts_with(char::is_lowercase)
         && words.iter().all(|word| is_state(word) && !is_lasting(word))
         && !own.last().is_some_and(is_lasting)

@@ -64,9 +64,9 @@ pub struct AnswerTable {
     pub introductions: List<(Introduction, List<&'static str>)>,
     /// Words that are no part of a name: "later".
     pub not_names: WordList,
-    /// States and events, which are no value of what somebody likes most: "closed". A word with a hyphen before it is an ending.
+    /// States and events, which are no value of what somebody likes most: "closed".
     pub passing: WordList,
-    /// Things and values for which that does not hold: "hobby" ("is running"), "pudding".
+    /// Things and values for which that does not hold: "hobby" ("is playing cards").
     pub lasting: WordList,
     /// Whole questions for what was introduced.
     pub questions: List<(Introduction, List<&'static str>)>,
