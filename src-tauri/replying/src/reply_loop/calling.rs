@@ -3,6 +3,7 @@
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
+use languages::folded_words;
 use llm::{Message, Role, ToolCall};
 use serde_json::{Map, Value};
 use tools::{ReplyTexts, Taint, WordSources, split_tool_name, tool_name_in_words, unfenced};
@@ -183,10 +184,13 @@ impl ReplyLoop<'_> {
         running.await
     }
 
-    /// `true` for a choice without a reason in the request: the tool only reads, nothing but the model names it, and what it
+    /// `true` for a choice without a reason in the request: the tool only reads, nothing but the model speaks of it, and what it
     /// needs was not said. To ask for that would help nobody: "Who won the world cup?" is no conversion of cups.
     pub(super) fn is_made_up(&self, call: &ToolCall) -> bool {
-        let is_meant = self.prepared.sure_tool.as_ref() == Some(&call.name) || self.is_leading(&call.name);
+        let asked = folded_words(&self.parts.query);
+        let names_it = folded_words(&tool_name_in_words(&call.name)).iter().any(|word| asked.contains(word));
+        let is_meant =
+            names_it || self.prepared.sure_tool.as_ref() == Some(&call.name) || self.is_leading(&call.name);
         !is_meant
             && !self.context.toolbox.changes_something(call)
             && self.open_topic().is_none()
