@@ -1,8 +1,8 @@
 //! Judges the sentences of a model's answer before anything of them is shown or spoken.
 //!
 //! Withheld are values of live topics that no source gave, claims of things that no tool did, and claims to be a person.
-//! Left out are repetitions of the question and of answers to other questions, sentences of our own prompts, and talk of a tool whose result can be said.
-//! A beginning that passes over that result waits for a sentence that does not.
+//! Left out are repetitions of the question, sentences of our own prompts, and talk of a tool whose result can be said.
+//! A beginning that passes over that result, or that answered another question, waits for a sentence that does not.
 //! What is said in place of a withheld sentence is decided by the caller. No model and no I/O in here.
 
 mod earlier_answers;
@@ -101,7 +101,7 @@ impl AnswerGuard {
         Self { asks_for_facts, ..self }
     }
 
-    /// A guard that leaves out what answered other questions of the dialogue.
+    /// A guard that leaves out an answer that is nothing but what answered other questions of the dialogue.
     pub fn with_dialogue(self, dialogue: &[Message], question: &str) -> Self {
         let other_answers = match self.languages.first() {
             Some(data) => answers_to_other_questions(dialogue, question, data),
@@ -110,9 +110,14 @@ impl AnswerGuard {
         Self { other_answers, ..self }
     }
 
-    /// `true` if the answer begins with what answered another question.
+    /// `true` if all of the answer is what answered another question.
     pub fn repeats_dialogue(&self, answer: &str) -> bool {
-        sentences(answer).first().is_some_and(|first| self.other_answers.contains(&folded_words(first)))
+        let sentences = sentences(answer);
+        !sentences.is_empty() && sentences.iter().all(|sentence| self.answered_another(sentence))
+    }
+
+    fn answered_another(&self, sentence: &str) -> bool {
+        self.other_answers.contains(&folded_words(sentence))
     }
 
     /// Lets an answer say what answered other questions: the model does not see them.
@@ -138,7 +143,9 @@ impl AnswerGuard {
     /// Judges the first sentence that would be shown. One that passes over what the tools have read waits for another one.
     pub fn judge_first(&self, sentence: &str) -> Verdict {
         match self.judge(sentence) {
-            Verdict::Release if self.passes_over_results(sentence) => Verdict::Hold,
+            Verdict::Release if self.passes_over_results(sentence) || self.answered_another(sentence) => {
+                Verdict::Hold
+            }
             verdict => verdict,
         }
     }
@@ -161,8 +168,7 @@ impl AnswerGuard {
             return Verdict::Release;
         }
         let is_for_models = is_of_a_prompt(&words) || is_told_to_models(sentence);
-        let is_repeated = self.is_echo(&words) || self.other_answers.contains(&words);
-        if is_for_models || is_repeated || self.is_empty(&words) {
+        if is_for_models || self.is_echo(&words) || self.is_empty(&words) {
             return Verdict::Omit;
         }
         if self.done.iter().any(|call| call.quotable.is_some()) && self.speaks_of_a_tool(sentence, &words) {

@@ -85,7 +85,7 @@ impl StreamedReply {
         }
     }
 
-    /// `true` if the answer begins with what answered another question. From now on it may: the model is asked again without
+    /// `true` if the answer is nothing but what answered other questions. From now on it may: the model is asked again without
     /// the dialogue.
     pub(crate) fn leaves_dialogue(&mut self, answer: &str) -> bool {
         let Some(guard) = self.guard.as_mut().filter(|guard| guard.repeats_dialogue(answer)) else {

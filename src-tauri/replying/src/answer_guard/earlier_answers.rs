@@ -9,8 +9,12 @@ use crate::answer_patterns::patterns_of;
 use crate::sentences::sentences;
 use crate::tool_talk::is_tool_message;
 
-/// The fewest words of a sentence whose repetition is no answer: "You are welcome" may be said twice.
-const MIN_WORDS: usize = 5;
+/// The fewest words of a sentence whose repetition is no answer: "Good morning" may be said twice.
+const MIN_WORDS: usize = 3;
+
+/// The fewest words with a meaning of another question. Fewer may ask for the same sentence again: "I didn't hear you", "slower
+/// please".
+const MIN_MEANT: usize = 3;
 
 /// The sentences of earlier answers that cannot answer this question, as folded words: they answered questions that share no
 /// word with a meaning. None for a question that points back: it may want the same sentence again.
@@ -24,7 +28,7 @@ pub(super) fn answers_to_other_questions(
         || patterns_of(data).is_none_or(|patterns| patterns.again.anywhere(&words).is_some());
     let points_back = || data.has_phrase(data.pointing_words, &normalised(question));
     let meant = with_meaning(&words, data);
-    if meant.is_empty() || points_back() || wants_it_again() {
+    if meant.len() < MIN_MEANT || points_back() || wants_it_again() {
         return Vec::new();
     }
     let (mut is_other, mut found) = (false, Vec::new());
@@ -42,7 +46,7 @@ pub(super) fn answers_to_other_questions(
 }
 
 fn with_meaning(words: &[String], data: &'static LanguageData) -> HashSet<String> {
-    let function_words: HashSet<String> = data.all_function_words().map(languages::folded).collect();
+    let function_words: HashSet<String> = data.all_function_words().flat_map(folded_words).collect();
     words.iter().filter(|word| !function_words.contains(*word)).cloned().collect()
 }
 
@@ -76,6 +80,8 @@ mod tests {
     #[case::pointing("en", "Tell me a story", "What do you mean by that one?")]
     #[case::german("de", "Erzähl eine Geschichte", "Bitte noch eine")]
     #[case::without_meaning("en", "Tell me a story", "and why?")]
+    #[case::not_heard("en", "Tell me a story", "I didn't hear you")]
+    #[case::not_understood("de", "Erzähl eine Geschichte", "Ich habe dich nicht verstanden")]
     #[case::language_without_patterns("ja", "お話をして", "誕生日は三月です")]
     fn same_sentence_may_be_wanted(#[case] code: &str, #[case] earlier: &str, #[case] question: &str) {
         assert!(!repeated(code, earlier, question));
@@ -83,9 +89,10 @@ mod tests {
 
     #[test]
     fn short_sentences_may_be_said_twice() {
-        let dialogue = [Message::user("Translate good morning"), Message::assistant("You are welcome.")];
+        let dialogue = [Message::user("Translate good morning"), Message::assistant("Good morning.")];
 
-        let found = answers_to_other_questions(&dialogue, "My birthday is in March", &languages::all()[0]);
+        let found =
+            answers_to_other_questions(&dialogue, "My birthday is on March 3rd", &languages::all()[0]);
 
         assert_eq!(found, Vec::<Vec<String>>::new());
     }

@@ -96,6 +96,10 @@ const GARDEN: &str = "It is a beautiful day out in my garden.";
     [Turn::says(GARDEN), Turn::says("Buenos días.")],
     r#"asked answer; spoke "Buenos días."; kept 4"#
 )]
+#[case::with_something_new(
+    [Turn::says(GARDEN), Turn::says("It is a beautiful day out in my garden. Buenos días.")],
+    r#"asked answer; spoke "It is a beautiful day out in my garden. Buenos días."; kept 4"#
+)]
 #[tokio::test(start_paused = true)]
 async fn answer_to_another_question_is_not_repeated(
     #[case] turns: impl IntoIterator<Item = Turn>,
