@@ -281,6 +281,17 @@ async fn what_is_told_of_others_is_a_fact_that_a_newer_one_replaces() {
     );
 }
 
+#[rstest]
+#[case::note("Take a note: the wifi at the cabin is called BlueLake", "Thanks, I will keep that in mind.")]
+#[case::german("Merk dir bitte, dass der Schlüssel bei Ada liegt.", "Danke, das merke ich mir.")]
+#[tokio::test]
+async fn what_is_to_be_remembered_is_a_fact_at_once(#[case] told: &'static str, #[case] answer: &str) {
+    let seen = Given::asked(told, []).of(SMALL).reply().await;
+
+    assert_eq!(seen.line(), format!("asked nothing; spoke {answer:?}; kept 2"));
+    assert_eq!(seen.facts, [format!("The user said: “{told}”")]);
+}
+
 #[tokio::test]
 async fn second_cat_stays_beside_the_first() {
     let told = Given::asked("I have a cat called Tom", []).of(SMALL).then("I have a cat called Ada.");
