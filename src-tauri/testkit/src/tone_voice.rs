@@ -1,7 +1,6 @@
 //! A fake voice that generates tones.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use parking_lot::Mutex;
@@ -16,7 +15,7 @@ pub struct ToneVoice {
     name: &'static str,
     language: Option<Language>,
     asked: Arc<Mutex<Vec<String>>>,
-    is_released: Arc<AtomicBool>,
+    is_released: Arc<watch::Sender<bool>>,
     stopped: Arc<watch::Sender<Vec<String>>>,
     /// Texts with this word never end, until they are cancelled.
     endless: &'static str,
@@ -69,7 +68,7 @@ impl ToneVoice {
 
     /// Lets the texts go that are held, and all later ones.
     pub fn release(&self) {
-        self.is_released.store(true, Ordering::Relaxed);
+        self.is_released.send_replace(true);
     }
 
     /// Waits until the synthesis of this text was cancelled.
@@ -77,6 +76,22 @@ impl ToneVoice {
         let mut stopped = self.stopped.subscribe();
         // The sender lives as long as this voice.
         let _ = stopped.wait_for(|stopped| stopped.iter().any(|it| it == text)).await;
+    }
+
+    /// Waits until the synthesis of a text may end; `false` if it was cancelled first. Blocks.
+    fn may_end(&self, text: &str, stop: &CancellationToken) -> bool {
+        let (is_endless, is_held) = (text.contains(self.endless), text.contains(Self::HELD));
+        let mut released = self.is_released.subscribe();
+        let waiting = async {
+            if is_endless {
+                std::future::pending::<()>().await;
+            }
+            if is_held {
+                // The sender lives as long as this voice.
+                let _ = released.wait_for(|is_released| *is_released).await;
+            }
+        };
+        futures::executor::block_on(stop.run_until_cancelled(waiting)).is_some()
     }
 
     /// All texts, in order, without the text that is used for warming up.
@@ -101,13 +116,9 @@ impl TextToSpeech for ToneVoice {
         if text.contains(self.impossible) {
             return Err(VoiceError::Engine("the text contains the impossible word".into()));
         }
-        let is_held = || text.contains(Self::HELD) && !self.is_released.load(Ordering::Relaxed);
-        while text.contains(self.endless) || is_held() {
-            if stop.is_cancelled() {
-                self.stopped.send_modify(|stopped| stopped.push(text.to_owned()));
-                return Err(VoiceError::Stopped);
-            }
-            std::thread::sleep(Duration::from_millis(1));
+        if !self.may_end(text, stop) {
+            self.stopped.send_modify(|stopped| stopped.push(text.to_owned()));
+            return Err(VoiceError::Stopped);
         }
         let secs = (Self::PER_CHARACTER * text.chars().count() as u32).as_secs_f32() / speed;
         let samples = (secs * Self::RATE_HZ as f32).round() as usize;
