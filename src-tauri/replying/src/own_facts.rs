@@ -94,7 +94,7 @@ pub(crate) fn asked(text: &str, data: &'static LanguageData) -> Option<OwnThing>
 pub(crate) fn true_together(said: &[ToldSentence], known: &[ToldSentence]) -> Vec<String> {
     let has_value =
         |list: &[ToldSentence], thing: &OwnThing| list.iter().any(|(it, _)| it.value == thing.value);
-    // What is known beside the newest sentence was not replaced by it.
+    // A fact that is known beside the newest sentence was not replaced by it.
     let is_known_true =
         said.first().is_none_or(|(newest, _)| newest.may_have_others() || has_value(known, newest));
     let last = said.iter().position(|(thing, _)| !thing.may_have_others()).map_or(said.len(), |at| at + 1);

@@ -27,14 +27,15 @@ pub(super) fn answers_to_other_questions(
     let wants_it_again =
         || patterns_of(data).is_none_or(|patterns| patterns.again.anywhere(&words).is_some());
     let points_back = || data.has_phrase(data.pointing_words, &normalised(question));
-    let meant = with_meaning(&words, data);
+    let function_words: HashSet<String> = data.all_function_words().flat_map(folded_words).collect();
+    let meant: HashSet<&String> = words.iter().filter(|word| !function_words.contains(*word)).collect();
     if meant.len() < MIN_MEANT || points_back() || wants_it_again() {
         return Vec::new();
     }
     let (mut is_other, mut found) = (false, Vec::new());
     for message in dialogue.iter().filter(|message| !is_tool_message(message)) {
         match message.role {
-            Role::User => is_other = meant.is_disjoint(&with_meaning(&folded_words(&message.content), data)),
+            Role::User => is_other = !folded_words(&message.content).iter().any(|word| meant.contains(&word)),
             Role::Assistant if is_other => {
                 let said = sentences(&message.content).into_iter().map(|sentence| folded_words(&sentence));
                 found.extend(said.filter(|words| words.len() >= MIN_WORDS));
@@ -43,11 +44,6 @@ pub(super) fn answers_to_other_questions(
         }
     }
     found
-}
-
-fn with_meaning(words: &[String], data: &'static LanguageData) -> HashSet<String> {
-    let function_words: HashSet<String> = data.all_function_words().flat_map(folded_words).collect();
-    words.iter().filter(|word| !function_words.contains(*word)).cloned().collect()
 }
 
 #[cfg(test)]

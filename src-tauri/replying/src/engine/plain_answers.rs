@@ -26,18 +26,23 @@ impl ReplyEngine {
         output: &mut ReplyOutput,
     ) -> Option<LoopOutcome> {
         let is_guarded = context.policy.guards_answers;
-        let answer = if is_guarded { self.plain_answer(context).await } else { None };
+        let statement = statement(context);
+        let answer = if is_guarded { self.plain_answer(context, statement.as_ref()).await } else { None };
         if let Some((text, _)) = &answer {
             output.stream.say(text, Some(context.sentences().language().clone())).await;
         }
-        if let Some(statement) = statement(context).filter(|_| context.config.learns) {
+        if let Some(statement) = statement.filter(|_| context.config.learns) {
             self.learn_statement(&statement, context).await;
         }
         answer.map(|(_, finished)| finished)
     }
 
     /// The answer by rules, and how it ends the reply.
-    async fn plain_answer(&self, context: &ReplyContext) -> Option<(String, LoopOutcome)> {
+    async fn plain_answer(
+        &self,
+        context: &ReplyContext,
+        statement: Option<&Statement>,
+    ) -> Option<(String, LoopOutcome)> {
         let messages = context.sentences();
         // A model may read what is said about the user: it is true. It would go on like the other sentences.
         match &context.request {
@@ -64,16 +69,20 @@ impl ReplyEngine {
             RequestKind::Live(topic) if has_no_source(*topic, context) => {
                 Some((no_source(messages, *topic, context.config.no_lookup), LoopOutcome::Worded))
             }
-            _ => self.answer_about_own(context).await.map(|text| (text, LoopOutcome::Said)),
+            _ => self.answer_about_own(context, statement).await.map(|text| (text, LoopOutcome::Said)),
         }
     }
 
-    /// The answer to a statement about a person or a thing of the user, to a request to remember something, or to a question for what was told about it.
-    async fn answer_about_own(&self, context: &ReplyContext) -> Option<String> {
+    /// The answer to a statement about a person or a thing of the user, to a request to remember something, or to a question
+    /// for what was told.
+    async fn answer_about_own(
+        &self,
+        context: &ReplyContext,
+        statement: Option<&Statement>,
+    ) -> Option<String> {
         let (text, data, messages) = (&context.entry.redacted, context.language_data(), context.sentences());
-        if told(text, data).is_some() || asks_to_remember(text, data) {
-            let is_kept = context.config.learns && matches!(context.request, RequestKind::Open);
-            let is_noted = is_kept && !goes_on_with_last_reply(context);
+        if statement.is_some() {
+            let is_noted = context.config.learns && !goes_on_with_last_reply(context);
             return is_noted.then(|| messages.reply_told_noted().to_owned());
         }
         let thing = asked(text, data)?;
