@@ -45,6 +45,8 @@ pub(crate) struct UtteranceAudio {
     pub started_at: Instant,
     /// End of the last voiced frame.
     pub ended_at: Instant,
+    /// End of the last frame, after the closing silence.
+    pub captured_until: Instant,
     pub energy_rms: f32,
 }
 
@@ -60,7 +62,7 @@ pub struct SpeechLimits {
 /// Divides the stream of frames into utterances. Keeps the silence inside them: recognisers need the pauses.
 pub struct Segmenter {
     config: HearingConfig,
-    /// The newest frames before speech.
+    /// The newest frames without speech, also those at the end of an utterance: speech that follows at once begins in them.
     pre_roll: VecDeque<Frame>,
     voiced_in_a_row: usize,
     /// Mean loudness of the frames without speech, root mean square; zero before the first one.
@@ -72,6 +74,7 @@ struct CurrentSpeech {
     samples: Vec<f32>,
     started_at: Instant,
     ended_at: Instant,
+    captured_until: Instant,
     /// Samples up to the end of the last voiced frame.
     voiced_until: usize,
     voiced_frames: usize,
@@ -106,7 +109,9 @@ impl Segmenter {
             && rms < self.background_rms * MAX_BACKGROUND_FACTOR;
         let is_voiced = is_voiced && !is_background;
         speech.samples.extend_from_slice(&frame.samples);
+        speech.captured_until = frame.captured_at;
         if is_voiced {
+            self.pre_roll.clear();
             let has_resumed = std::mem::take(&mut speech.is_paused);
             speech.silent_frames = 0;
             speech.voiced_frames += 1;
@@ -120,28 +125,35 @@ impl Segmenter {
         speech.silent_frames += 1;
         let starts_pause = !speech.is_paused && speech.silent_frames >= frames(limits.pause).max(1);
         speech.is_paused |= starts_pause;
+        self.keep_before_speech(frame);
         starts_pause.then_some(SegmenterEvent::PauseStarted)
     }
 
-    fn wait_for_speech(&mut self, frame: &Frame, is_voiced: bool) -> Option<SegmenterEvent> {
+    fn keep_before_speech(&mut self, frame: &Frame) {
         self.pre_roll.push_back(frame.clone());
+        let max_frames = frames(self.config.pre_roll) + VOICED_FRAMES_TO_START - 1;
+        while self.pre_roll.len() > max_frames {
+            self.pre_roll.pop_front();
+        }
+    }
+
+    fn wait_for_speech(&mut self, frame: &Frame, is_voiced: bool) -> Option<SegmenterEvent> {
         if !is_voiced {
             self.background_rms += BACKGROUND_SMOOTHING * (energy_rms(&frame.samples) - self.background_rms);
         }
         self.voiced_in_a_row = if is_voiced { self.voiced_in_a_row + 1 } else { 0 };
         if self.voiced_in_a_row < VOICED_FRAMES_TO_START {
-            let max_frames = frames(self.config.pre_roll) + VOICED_FRAMES_TO_START - 1;
-            while self.pre_roll.len() > max_frames {
-                self.pre_roll.pop_front();
-            }
+            self.keep_before_speech(frame);
             return None;
         }
+        self.pre_roll.push_back(frame.clone());
         let first = self.pre_roll.front().map_or(frame.captured_at, |first| first.captured_at);
         let started_at = first.checked_sub(FRAME_DURATION).unwrap_or(first);
         let samples: Vec<f32> = self.pre_roll.drain(..).flat_map(|frame| frame.samples).collect();
         self.current = Some(CurrentSpeech {
             started_at,
             ended_at: frame.captured_at,
+            captured_until: frame.captured_at,
             voiced_until: samples.len(),
             samples,
             voiced_frames: self.voiced_in_a_row,
@@ -183,7 +195,13 @@ impl Segmenter {
             samples: speech.samples,
             started_at: speech.started_at,
             ended_at: speech.ended_at,
+            captured_until: speech.captured_until,
         })
+    }
+
+    /// Forgets the sound before the next utterance: it belongs to what the user discarded.
+    pub(crate) fn forget_pre_roll(&mut self) {
+        self.pre_roll.clear();
     }
 
     /// The start of the current utterance, or `None` without one.
@@ -191,9 +209,11 @@ impl Segmenter {
         self.current.as_ref().map(|speech| speech.started_at)
     }
 
-    /// Puts sound before the current utterance, which then starts where that sound does.
-    pub(crate) fn prepend(&mut self, before: UtteranceAudio) {
+    /// Puts sound before the current utterance, which then starts where that sound does. What both contain is kept once.
+    pub(crate) fn prepend(&mut self, mut before: UtteranceAudio) {
         let Some(speech) = &mut self.current else { return };
+        let in_both = before.captured_until.saturating_duration_since(speech.started_at);
+        before.samples.truncate(before.samples.len().saturating_sub(frames(in_both) * FRAME_SAMPLES));
         speech.voiced_until += before.samples.len();
         speech.started_at = before.started_at;
         speech.samples.splice(0..0, before.samples);
@@ -274,6 +294,56 @@ mod tests {
         feed(&mut segmenter, sound, Instant::now());
 
         assert_eq!(segmenter.is_voiced_for(Duration::from_millis(least_ms)), expected);
+    }
+
+    /// The second utterance has its whole pre-roll, however soon it follows.
+    #[rstest]
+    #[case::at_once("..............", "vv", 14)]
+    #[case::after_a_tenth_of_a_second("..............", ".....vv", 14)]
+    #[case::after_a_second("..............", "..................................................vv", 14)]
+    #[case::after_a_short_closing_silence("...", "..vv", 7)]
+    #[case::cut_off_at_the_longest_length("", "vv", 2)]
+    fn utterance_that_follows_soon_keeps_its_first_sound(
+        #[case] closing: &str,
+        #[case] next: &str,
+        #[case] expected_frames: usize,
+    ) {
+        let (mut segmenter, from) = (segmenter(), Instant::now());
+        let first = format!("{}vvvv{closing}", ".".repeat(20));
+        feed(&mut segmenter, &first, from);
+        let first_until = segmenter.end().unwrap().ended_at;
+
+        feed(&mut segmenter, next, from + FRAME_DURATION * first.len() as u32);
+
+        let second = segmenter.end().unwrap();
+        assert_eq!(second.samples.len(), expected_frames * FRAME_SAMPLES);
+        assert!(second.started_at >= first_until, "it contains words of the first one");
+    }
+
+    #[test]
+    fn discarded_sound_is_not_before_the_next_utterance() {
+        let mut segmenter = segmenter();
+        feed(&mut segmenter, "vvvv......", Instant::now());
+        segmenter.end().unwrap();
+
+        segmenter.forget_pre_roll();
+        feed(&mut segmenter, ".vv", Instant::now());
+
+        assert_eq!(segmenter.end().unwrap().samples.len(), 3 * FRAME_SAMPLES);
+    }
+
+    #[test]
+    fn silence_between_two_joined_utterances_is_kept_once() {
+        let (mut segmenter, from) = (segmenter(), Instant::now());
+        let first = format!("{}vvvv{}", ".".repeat(20), ".".repeat(15));
+        feed(&mut segmenter, &first, from);
+        let before = segmenter.end().unwrap();
+        feed(&mut segmenter, "...vv", from + FRAME_DURATION * first.len() as u32);
+
+        segmenter.prepend(before);
+
+        // 12 frames of pre-roll, the two utterances and the 18 frames between them.
+        assert_eq!(segmenter.end().unwrap().samples.len(), (12 + 4 + 18 + 2) * FRAME_SAMPLES);
     }
 
     #[test]

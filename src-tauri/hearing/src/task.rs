@@ -195,6 +195,7 @@ impl HearingTask {
             if let (Some(current), Some(audio)) = (self.current.take(), self.segmenter.end()) {
                 self.report(HearingEvent::Nothing { utterance: current.id, at: audio.ended_at }).await;
             }
+            self.segmenter.forget_pre_roll();
         } else if let Some(current) = &mut self.current {
             current.is_ending = order == TalkOrder::Finish;
         }

@@ -52,8 +52,13 @@ mod tests {
 
         for (id, secs_ago) in [(0, 29), (1, 31), (2, 30), (3, 5)] {
             let ended_at = now.checked_sub(Duration::from_secs(secs_ago)).unwrap();
-            let audio =
-                UtteranceAudio { samples: vec![0.1], started_at: ended_at, ended_at, energy_rms: 0.1 };
+            let audio = UtteranceAudio {
+                samples: vec![0.1],
+                started_at: ended_at,
+                ended_at,
+                captured_until: ended_at,
+                energy_rms: 0.1,
+            };
             uncalled.keep(UndecodedUtterance { id: UtteranceId(id), audio });
         }
         let ids: Vec<u64> = uncalled.take_recent(now).into_iter().map(|utterance| utterance.id.0).collect();

@@ -52,7 +52,13 @@ mod tests {
         let ended_at = started_at + Duration::from_millis(length_ms);
         let mut wordless = WordlessSound::default();
 
-        wordless.keep(UtteranceAudio { samples: vec![0.1; 16], started_at, ended_at, energy_rms: 0.1 });
+        wordless.keep(UtteranceAudio {
+            samples: vec![0.1; 16],
+            started_at,
+            ended_at,
+            captured_until: ended_at,
+            energy_rms: 0.1,
+        });
         let next = ended_at + Duration::from_millis(gap_ms);
 
         assert_eq!(wordless.take_before(next).is_some(), belongs);
