@@ -188,7 +188,7 @@ impl Home {
             .args(arguments)
             .env("JARVIS_HOME", self.path())
             .env("JARVIS_MODELS", models())
-            .env("RUST_LOG", "info,storage=trace,whisper_rs=off")
+            .env("RUST_LOG", "info,listening=debug,storage=trace,whisper_rs=off")
             .env_remove("DISPLAY")
             .env_remove("WAYLAND_DISPLAY");
         command

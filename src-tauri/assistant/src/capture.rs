@@ -175,7 +175,7 @@ mod tests {
                     played.push(&samples);
                     heard.push(samples);
                     let captured_at = start + FRAME_DURATION * (n + 1) as u32;
-                    sender.send_blocking(Frame { samples: heard[n], captured_at });
+                    sender.send_blocking(Frame::new(heard[n], captured_at));
                 }
             });
             Ok(Capture::new(frames, sending))

@@ -107,6 +107,7 @@ mod tests {
                 started_at,
                 ended_at: started_at + Duration::from_secs(1),
                 energy_rms: 0.05,
+                echo_share: 0.0,
                 confidence: 0.9,
                 voice: VoiceMatch::NotJudged,
             };

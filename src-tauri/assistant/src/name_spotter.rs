@@ -159,6 +159,7 @@ mod tests {
             started_at: at,
             ended_at: at,
             energy_rms: 0.1,
+            echo_share: 0.0,
             confidence: 0.9,
             voice: VoiceMatch::NotJudged,
         })

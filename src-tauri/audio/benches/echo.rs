@@ -20,7 +20,7 @@ fn echo(c: &mut Criterion) {
             if let Some(played) = played {
                 played.push(&samples);
             }
-            let mut frame = Frame { samples, captured_at: start + FRAME_DURATION * (n + 1) as u32 };
+            let mut frame = Frame::new(samples, start + FRAME_DURATION * (n + 1) as u32);
             canceller.cancel(&mut frame);
         }
     };

@@ -196,15 +196,18 @@ impl EchoCanceller {
         }
     }
 
-    /// Takes the echo out of the next frame of the microphone. Returns `false` if nothing was played lately, so that the
+    /// Takes the echo out of the next frame of the microphone, and notes its loudness. Returns `false` if nothing was played lately, so that the
     /// frame is unchanged.
     pub fn cancel(&mut self, frame: &mut Frame) -> bool {
         let Some(reference) = self.reference_for(frame.captured_at) else { return false };
+        let heard_rms = energy_rms(&frame.samples);
         for (played, heard) in
             reference.chunks_exact(BLOCK_SIZE).zip(frame.samples.chunks_exact_mut(BLOCK_SIZE))
         {
             self.cancel_block(played, heard);
         }
+        let left_rms = energy_rms(&frame.samples);
+        frame.echo_rms = (heard_rms.powi(2) - left_rms.powi(2)).max(0.0).sqrt();
         true
     }
 

@@ -77,7 +77,7 @@ impl Framer {
             .zip(complete)
             .map(|(n, samples): (u32, _)| {
                 let newer = all - n as usize * FRAME_SAMPLES;
-                Frame { samples: *samples, captured_at: captured_at(n, newer) }
+                Frame::new(*samples, captured_at(n, newer))
             })
             .collect();
         self.pending.drain(..frames.len() * FRAME_SAMPLES);

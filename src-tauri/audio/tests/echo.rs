@@ -132,7 +132,7 @@ fn frames_are_unchanged_when_nothing_was_played_lately() {
     played.start(start);
     played.push(&[0.5; FRAME_SAMPLES]);
     let mut canceller = EchoCanceller::new(played);
-    let heard = Frame { samples: [0.25; FRAME_SAMPLES], captured_at: start + Duration::from_secs(3) };
+    let heard = Frame::new([0.25; FRAME_SAMPLES], start + Duration::from_secs(3));
 
     let mut frame = heard.clone();
     let is_changed = canceller.cancel(&mut frame);

@@ -18,7 +18,7 @@ fn frames(c: &mut Criterion) {
 
     let config = HearingConfig::new(&HearingSettings::default(), &ListeningSettings::default())
         .expect("the default settings work");
-    let frame = Frame { samples, captured_at: Instant::now() };
+    let frame = Frame::new(samples, Instant::now());
     let limits = SpeechLimits { pause: config.final_pass_silence, max_length: config.max_utterance };
     let mut segmenter = Segmenter::new(config);
     c.bench_function("segmenting a silent frame", |b| {

@@ -17,6 +17,7 @@ mod retry; // utterances that recognition failed on
 mod pace; // how often passes start, pure
 mod pass_timing; // when the result of a pass counts, pure
 mod segmenter; // where speech starts and ends, pure
+mod echo_share; // how much of an utterance is our own voice, pure
 mod endpoint; // how much silence ends an utterance, pure
 mod endpoint_vote; // the vote of the sound in a pause
 mod name_prompt; // the name of the assistant, for the recogniser

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use vocabulary::{FRAME_DURATION, FRAME_SAMPLES, Frame, energy_rms};
 
 use crate::config::{HearingConfig, frames};
+use crate::echo_share::EchoShare;
 
 /// Consecutive voiced frames that start an utterance: a click is shorter. The pre-roll contains the start of the speech.
 const VOICED_FRAMES_TO_START: usize = 2;
@@ -48,6 +49,7 @@ pub(crate) struct UtteranceAudio {
     /// End of the last frame, after the closing silence.
     pub captured_until: Instant,
     pub energy_rms: f32,
+    pub echo: EchoShare,
 }
 
 /// The limits of the length of speech and its pauses.
@@ -83,6 +85,7 @@ struct CurrentSpeech {
     is_paused: bool,
     /// The root mean square of the loudest frame.
     loudest_rms: f32,
+    echo: EchoShare,
 }
 
 impl Segmenter {
@@ -112,6 +115,7 @@ impl Segmenter {
         speech.captured_until = frame.captured_at;
         if is_voiced {
             self.pre_roll.clear();
+            speech.echo.add(frame);
             let has_resumed = std::mem::take(&mut speech.is_paused);
             speech.silent_frames = 0;
             speech.voiced_frames += 1;
@@ -147,6 +151,8 @@ impl Segmenter {
             return None;
         }
         self.pre_roll.push_back(frame.clone());
+        let mut echo = EchoShare::default();
+        self.pre_roll.iter().rev().take(self.voiced_in_a_row).for_each(|frame| echo.add(frame));
         let first = self.pre_roll.front().map_or(frame.captured_at, |first| first.captured_at);
         let started_at = first.checked_sub(FRAME_DURATION).unwrap_or(first);
         let samples: Vec<f32> = self.pre_roll.drain(..).flat_map(|frame| frame.samples).collect();
@@ -160,6 +166,7 @@ impl Segmenter {
             silent_frames: 0,
             is_paused: false,
             loudest_rms: energy_rms(&frame.samples),
+            echo,
         });
         self.voiced_in_a_row = 0;
         Some(SegmenterEvent::SpeechStarted { at: started_at })
@@ -196,6 +203,7 @@ impl Segmenter {
             started_at: speech.started_at,
             ended_at: speech.ended_at,
             captured_until: speech.captured_until,
+            echo: speech.echo,
         })
     }
 
@@ -216,6 +224,7 @@ impl Segmenter {
         before.samples.truncate(before.samples.len().saturating_sub(frames(in_both) * FRAME_SAMPLES));
         speech.voiced_until += before.samples.len();
         speech.started_at = before.started_at;
+        speech.echo.join(before.echo);
         speech.samples.splice(0..0, before.samples);
     }
 
@@ -250,7 +259,7 @@ mod tests {
             .enumerate()
             .filter_map(|(i, c)| {
                 let captured_at = from + FRAME_DURATION * (i as u32 + 1);
-                let frame = Frame { samples: [if c == 'v' { 0.5 } else { 0.0 }; FRAME_SAMPLES], captured_at };
+                let frame = Frame::new([if c == 'v' { 0.5 } else { 0.0 }; FRAME_SAMPLES], captured_at);
                 segmenter.push(&frame, c == 'v', limits).map(|event| (i, event))
             })
             .collect()
@@ -354,7 +363,7 @@ mod tests {
     #[test]
     fn speech_ends_when_the_frames_are_as_quiet_as_before() {
         let mut segmenter = segmenter();
-        let frame = |level| Frame { samples: [level; FRAME_SAMPLES], captured_at: Instant::now() };
+        let frame = |level| Frame::new([level; FRAME_SAMPLES], Instant::now());
         for _ in 0..100 {
             segmenter.push(&frame(0.01), false, LIMITS);
         }
@@ -372,7 +381,7 @@ mod tests {
     #[test]
     fn loud_background_leaves_the_end_to_voice_activity() {
         let mut segmenter = segmenter();
-        let frame = |level| Frame { samples: [level; FRAME_SAMPLES], captured_at: Instant::now() };
+        let frame = |level| Frame::new([level; FRAME_SAMPLES], Instant::now());
         for _ in 0..100 {
             segmenter.push(&frame(0.1), false, LIMITS);
         }

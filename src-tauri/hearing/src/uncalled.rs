@@ -43,6 +43,7 @@ mod tests {
     use vocabulary::UtteranceId;
 
     use super::*;
+    use crate::echo_share::EchoShare;
     use crate::segmenter::UtteranceAudio;
 
     #[test]
@@ -58,6 +59,7 @@ mod tests {
                 ended_at,
                 captured_until: ended_at,
                 energy_rms: 0.1,
+                echo: EchoShare::default(),
             };
             uncalled.keep(UndecodedUtterance { id: UtteranceId(id), audio });
         }

@@ -38,6 +38,7 @@ mod tests {
     use rstest::rstest;
 
     use super::*;
+    use crate::echo_share::EchoShare;
 
     #[rstest]
     #[case::follows_at_once(500, 200, true)]
@@ -58,6 +59,7 @@ mod tests {
             ended_at,
             captured_until: ended_at,
             energy_rms: 0.1,
+            echo: EchoShare::default(),
         });
         let next = ended_at + Duration::from_millis(gap_ms);
 

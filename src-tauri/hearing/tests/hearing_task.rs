@@ -21,7 +21,7 @@ async fn play(frames: &mpsc::Sender<Frame>, pattern: &str) {
     let began = Instant::now();
     for (c, so_far) in pattern.chars().zip(1..) {
         let captured_at = began + FRAME_DURATION * so_far;
-        let frame = Frame { samples: [if c == 'v' { 0.3 } else { 0.0 }; FRAME_SAMPLES], captured_at };
+        let frame = Frame::new([if c == 'v' { 0.3 } else { 0.0 }; FRAME_SAMPLES], captured_at);
         frames.send(frame).await.unwrap();
         // Decoding runs on another thread: let its results arrive.
         tokio::task::yield_now().await;

@@ -11,7 +11,7 @@ mod talk;
 
 use listening::ListeningEvent;
 use rstest::rstest;
-use testkit::Room;
+use testkit::{Room, frames_without_echo};
 
 use decisions::decisions;
 use talk::{Figures, OUR_REPLY, OurVoice, Recogniser, Talk, spoken};
@@ -53,7 +53,8 @@ async fn bare_stop_over_our_voice_ends_the_reply(
     let user = user.map(|text| spoken("en-gb", text)).unwrap_or_default();
     let talk = Talk::new(&user, &our_voice, 6.0);
 
-    let decisions = decisions(recogniser.0.clone(), talk.cancelled(), &our_voice, OUR_REPLY).await;
+    let heard = frames_without_echo(&our_voice.played, talk.microphone());
+    let decisions = decisions(recogniser.0.clone(), &heard, &our_voice, OUR_REPLY).await;
 
     let has_stopped = decisions.iter().any(|event| matches!(event, ListeningEvent::Stop));
     let has_query = decisions.iter().any(|event| matches!(event, ListeningEvent::Directed { .. }));

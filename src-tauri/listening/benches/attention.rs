@@ -21,6 +21,7 @@ fn attention(c: &mut Criterion) {
         started_at: zero + Duration::from_secs(4),
         ended_at: zero + Duration::from_secs(6),
         energy_rms: 0.05,
+        echo_share: 0.0,
         confidence: 0.9,
         voice: VoiceMatch::NotJudged,
     };

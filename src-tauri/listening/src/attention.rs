@@ -16,7 +16,7 @@ pub use self::doubt::Doubt;
 use self::doubt::Moment;
 use self::past_utterance::PastUtterance;
 use crate::config::ListeningConfig;
-use crate::decision::{self, Assessment, Decision, IgnoreReason, Judgement, NextStep};
+use crate::decision::{self, Assessment, Decision, EchoSign, IgnoreReason, Judgement, NextStep};
 use crate::hot_window::{HotWindowChange, HotWindowTimer};
 use crate::judge::{IntentVerdict, JudgeInput, JudgePrompt};
 use crate::overlap::Overlap;
@@ -315,7 +315,11 @@ impl Attention {
             // A window that opened before our voice began is over.
             in_hot_window: in_hot_window && !is_speaking,
             is_speaking,
-            may_be_misheard_echo: overlap == Overlap::Most && !is_late_echo,
+            echo_sign: if is_late_echo {
+                EchoSign::None
+            } else {
+                self.own_voice.echo_sign(utterance, overlap)
+            },
             own_speech: own_speech.map(|(own_speech, _)| own_speech.clone()),
             started_secs,
             energy_rms: f64::from(utterance.energy_rms),

@@ -9,4 +9,6 @@ mod conclusion;
 
 pub use assessment::assess;
 pub use conclusion::conclude;
-pub use values::{Assessment, Decision, DecisionRules, IgnoreReason, Judgement, NextStep, Situation};
+pub use values::{
+    Assessment, Decision, DecisionRules, EchoSign, IgnoreReason, Judgement, NextStep, Situation,
+};

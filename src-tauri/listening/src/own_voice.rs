@@ -5,12 +5,16 @@ use std::time::{Duration, Instant};
 use vocabulary::Utterance;
 
 use crate::config::ListeningConfig;
+use crate::decision::EchoSign;
 use crate::echo::{self, HeardSpeech, OwnSpeech, SentenceTime};
 use crate::overlap::{Margins, Overlap, Span};
 use crate::room_level::RoomLevel;
 
 /// An utterance may contain our words up to this long after we stopped.
 const MAX_ECHO_DELAY: Duration = Duration::from_secs(2);
+
+/// An utterance is our own voice by its sound when at least this share of its voiced frames is.
+const MIN_ECHO_SHARE: f32 = 0.8;
 
 /// The newest spoken reply.
 #[derive(Default)]
@@ -116,6 +120,15 @@ impl OwnVoice {
             Overlap::Most if reply.is_interrupted => Overlap::Little,
             overlap => overlap,
         }
+    }
+
+    /// The sign, beside its words, that this utterance is our own voice. Sound tells more than time: devices can be slow, and
+    /// the echo of our last word then comes when people answer.
+    pub fn echo_sign(&self, utterance: &Utterance, overlap: Overlap) -> EchoSign {
+        if utterance.echo_share >= MIN_ECHO_SHARE && self.heard_in(utterance).is_some() {
+            return EchoSign::Sound;
+        }
+        if overlap == Overlap::Most { EchoSign::Time } else { EchoSign::None }
     }
 
     /// Our words that may sound in this utterance, and the start of the utterance on their timeline. Later than a moment

@@ -233,6 +233,13 @@ async fn apply_hearing_event(
         HearingEvent::EarlierTalk(utterance) => return attention.add_talk(&utterance, Instant::now()),
         HearingEvent::Heard(utterance) => {
             let verdict = attention.judge(&utterance, Instant::now());
+            tracing::debug!(
+                lasts_ms = (utterance.ended_at - utterance.started_at).as_millis() as u64,
+                ended_ms_ago = utterance.ended_at.elapsed().as_millis() as u64,
+                echo_share = f64::from(utterance.echo_share),
+                is_echo = verdict == Verdict::Echo,
+                "an utterance was judged"
+            );
             apply_verdict(attention, doubts, verdict, &utterance, events).await;
             return;
         }
@@ -357,6 +364,7 @@ mod tests {
                 started_at,
                 ended_at,
                 energy_rms: 0.05,
+                echo_share: 0.0,
                 confidence: 0.9,
                 voice: VoiceMatch::NotJudged,
             };

@@ -63,7 +63,7 @@ pub use music::music;
 pub use process_time::cpu_time;
 #[cfg(target_os = "linux")]
 pub use proxy_portal::{ProxyAnswer, ProxyPortal};
-pub use room::{Room, white_noise, with_rms, without_echo};
+pub use room::{Room, frames_without_echo, white_noise, with_rms, without_echo};
 pub use satellite_device::{SatelliteDevice, SatelliteWire, SatelliteWireEvent};
 #[cfg(target_os = "linux")]
 pub use screenshot_portal::{PictureAnswer, ScreenshotPortal};

@@ -48,8 +48,13 @@ impl Room {
     }
 }
 
-/// The sound of the microphone after the echo of `played` was taken out, frame by frame as in the program.
+/// The sound of the microphone after the echo of `played` was taken out.
 pub fn without_echo(played: &[f32], microphone: &[f32]) -> Vec<f32> {
+    frames_without_echo(played, microphone).iter().flat_map(|frame| frame.samples).collect()
+}
+
+/// The frames of the microphone after the echo of `played` was taken out, one by one as in the program.
+pub fn frames_without_echo(played: &[f32], microphone: &[f32]) -> Vec<Frame> {
     let start = Instant::now();
     let sound = PlayedSound::default();
     sound.start(start);
@@ -59,9 +64,9 @@ pub fn without_echo(played: &[f32], microphone: &[f32]) -> Vec<f32> {
     for (n, heard) in microphone.as_chunks::<FRAME_SAMPLES>().0.iter().enumerate() {
         sound.push(played.next().unwrap_or_default());
         let at = Duration::from_secs_f64(((n + 1) * FRAME_SAMPLES) as f64 / f64::from(SAMPLE_RATE_HZ));
-        let mut frame = Frame { samples: *heard, captured_at: start + at };
+        let mut frame = Frame::new(*heard, start + at);
         canceller.cancel(&mut frame);
-        clean.extend_from_slice(&frame.samples);
+        clean.push(frame);
     }
     clean
 }

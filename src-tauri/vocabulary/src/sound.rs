@@ -18,12 +18,19 @@ pub struct Frame {
     pub samples: [f32; FRAME_SAMPLES],
     /// When the last of the samples was captured.
     pub captured_at: Instant,
+    /// The loudness of our own voice that was taken out of it, root mean square; 0.0 for none.
+    pub echo_rms: f32,
 }
 
 impl Frame {
+    /// A frame captured at `captured_at`, from which nothing was taken.
+    pub fn new(samples: [f32; FRAME_SAMPLES], captured_at: Instant) -> Self {
+        Self { samples, captured_at, echo_rms: 0.0 }
+    }
+
     /// A frame of silence captured at `captured_at`.
     pub fn silence(captured_at: Instant) -> Self {
-        Self { samples: [0.0; FRAME_SAMPLES], captured_at }
+        Self::new([0.0; FRAME_SAMPLES], captured_at)
     }
 }
 

@@ -26,6 +26,8 @@ pub struct Utterance {
     pub ended_at: Instant,
     /// Root mean square of its last 200 ms, from 0.0 to 1.0.
     pub energy_rms: f32,
+    /// The share of its voiced frames that were mostly our own voice before that was taken out, from 0.0 to 1.0.
+    pub echo_share: f32,
     /// The confidence of the recogniser, from 0.0 to 1.0.
     pub confidence: f32,
     /// The speaker, where the settings ask for enrolled voices only.

@@ -57,7 +57,7 @@ impl Listener {
         let (mut pauses, mut begun, mut started) = (Vec::new(), None::<Begun>, None::<usize>);
         let now = Instant::now();
         for (n, chunk) in samples.as_chunks::<FRAME_SAMPLES>().0.iter().enumerate() {
-            let frame = Frame { samples: *chunk, captured_at: now + FRAME_DURATION * n as u32 };
+            let frame = Frame::new(*chunk, now + FRAME_DURATION * n as u32);
             match segmenter.push(&frame, activity.is_voiced(chunk), limits) {
                 Some(SegmenterEvent::SpeechStarted { .. }) => started = Some(n),
                 Some(SegmenterEvent::PauseStarted) => {

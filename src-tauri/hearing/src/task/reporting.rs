@@ -42,6 +42,7 @@ impl HearingTask {
             started_at: audio.started_at,
             ended_at: audio.ended_at,
             energy_rms: audio.energy_rms,
+            echo_share: audio.echo.value(),
             confidence: words.confidence,
             voice: words.voice,
         };

@@ -15,7 +15,7 @@ use super::talk::OurVoice;
 /// The decisions of hearing and listening while this reply sounds in `microphone`, and after it.
 pub async fn decisions(
     engine: Arc<dyn SpeechToText>,
-    microphone: &[f32],
+    microphone: &[Frame],
     our_voice: &OurVoice,
     text: &str,
 ) -> Vec<ListeningEvent> {
@@ -75,11 +75,11 @@ pub async fn decisions(
         }
         all
     });
-    for (n, chunk) in microphone.as_chunks::<FRAME_SAMPLES>().0.iter().enumerate() {
+    for (n, frame) in microphone.iter().enumerate() {
         if n == frames_of_reply {
             speech.send(SpeechEvent::Finished { reply, at: start + lasts }).unwrap();
         }
-        let frame = Frame { samples: *chunk, captured_at: start + FRAME_DURATION * (n + 1) as u32 };
+        let frame = Frame { captured_at: start + FRAME_DURATION * (n + 1) as u32, ..frame.clone() };
         frames.send(frame).await.unwrap();
     }
     drop(frames);
@@ -89,4 +89,10 @@ pub async fn decisions(
     stop.cancel();
     listening.await.unwrap();
     collecting.await.unwrap()
+}
+
+/// The sound of a microphone from which nothing is taken.
+pub fn frames_of(sound: &[f32]) -> Vec<Frame> {
+    let now = Instant::now();
+    sound.as_chunks::<FRAME_SAMPLES>().0.iter().map(|samples| Frame::new(*samples, now)).collect()
 }

@@ -2,9 +2,10 @@
 
 use listening::ListeningEvent;
 use rstest::rstest;
-use testkit::{Room, white_noise, without_echo};
+use testkit::{Room, frames_without_echo, white_noise};
+use vocabulary::Frame;
 
-use super::decisions::decisions;
+use super::decisions::{decisions, frames_of};
 use super::talk::{NOISE_RMS, OurVoice, Recogniser, samples_in};
 
 const REPLIES: [&str; 10] = [
@@ -44,13 +45,16 @@ async fn mistaken(
 }
 
 /// The sound of the microphone while we speak alone, and in the quiet after it.
-fn in_a_room(our_voice: &OurVoice, is_cancelled: bool) -> Vec<f32> {
+fn in_a_room(our_voice: &OurVoice, is_cancelled: bool) -> Vec<Frame> {
     const QUIET_SECS: f64 = 2.5;
     let noise = white_noise().map(|noise| noise * NOISE_RMS * 3_f32.sqrt());
     let length = our_voice.echo.len() + samples_in(QUIET_SECS);
     let echo = our_voice.echo.iter().copied().chain(std::iter::repeat(0.0));
     let microphone: Vec<f32> = echo.zip(noise).take(length).map(|(echo, noise)| echo + noise).collect();
-    if is_cancelled { without_echo(&our_voice.played, &microphone) } else { microphone }
+    match is_cancelled {
+        true => frames_without_echo(&our_voice.played, &microphone),
+        false => frames_of(&microphone),
+    }
 }
 
 #[rstest]

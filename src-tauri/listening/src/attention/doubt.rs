@@ -3,7 +3,7 @@
 use vocabulary::Utterance;
 
 use crate::config::ListeningConfig;
-use crate::decision::{Assessment, Situation};
+use crate::decision::{Assessment, EchoSign, Situation};
 use crate::echo::OwnSpeech;
 use crate::judge::JudgePrompt;
 
@@ -25,8 +25,8 @@ pub(super) struct Moment {
     pub text: String,
     pub in_hot_window: bool,
     pub is_speaking: bool,
-    /// Most of it was said over our voice, and none of our words could be cut off.
-    pub may_be_misheard_echo: bool,
+    /// The sign that it is our own voice, where none of our words could be cut off.
+    pub echo_sign: EchoSign,
     /// The part of our own speech that may sound in it; its start is on the timeline of that.
     pub own_speech: Option<OwnSpeech>,
     pub started_secs: f64,
@@ -62,7 +62,7 @@ impl Moment {
             pending_query: self.pending_query.as_deref(),
             own_speech: self.own_speech.as_ref(),
             is_speaking: self.is_speaking,
-            may_be_misheard_echo: self.may_be_misheard_echo,
+            echo_sign: self.echo_sign,
         }
     }
 }

@@ -26,6 +26,7 @@ fn utterance(text: &str, start: Instant, secs: f64) -> Utterance {
         started_at,
         ended_at: started_at + Duration::from_secs(1),
         energy_rms: 0.05,
+        echo_share: 0.0,
         confidence: 0.9,
         voice: VoiceMatch::NotJudged,
     }

@@ -1,6 +1,6 @@
 //! The rules before the intent judge.
 
-use super::values::{Assessment, Decision, DecisionRules, IgnoreReason, NextStep, Situation};
+use super::values::{Assessment, Decision, DecisionRules, EchoSign, IgnoreReason, NextStep, Situation};
 use crate::echo::{self, HeardSpeech, OwnSpeech};
 use crate::stop::{has_stop_word, is_lone_stop_word, is_stop_command, is_stop_in_any_language};
 
@@ -64,14 +64,18 @@ impl Assessment {
 fn is_from_user(text: &str, situation: &Situation<'_>, rules: &DecisionRules<'_>) -> bool {
     /// A piece of our voice that is misheard comes back as one to three words.
     const MIN_WORDS: usize = 4;
-    let Some(own) = situation.own_speech.filter(|_| situation.may_be_misheard_echo) else { return true };
+    let Some(own) = situation.own_speech.filter(|_| situation.echo_sign != EchoSign::None) else {
+        return true;
+    };
+    // The sound of a whole answer tells that it is ours; its time does not.
+    let is_answer = || situation.echo_sign == EchoSign::Time && is_yes_or_no(text);
     let is_called = || rules.wake_word.is_in(&text.to_lowercase());
     let has_own_words = || {
         let is_cut = text != situation.text.trim();
         (is_cut || text.split_whitespace().count() >= MIN_WORDS)
             && echo::has_words_of_user(text, situation.started_secs, own, &rules.echo)
     };
-    is_called() || is_whole_stop(text, rules) || is_yes_or_no(text) || has_own_words()
+    is_called() || is_whole_stop(text, rules) || is_answer() || has_own_words()
 }
 
 /// Returns `true` for a whole answer to a question of ours, which people often give before we have quite ended.

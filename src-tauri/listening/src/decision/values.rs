@@ -21,8 +21,19 @@ pub struct Situation<'s> {
     pub own_speech: Option<&'s OwnSpeech>,
     /// We are speaking now.
     pub is_speaking: bool,
-    /// It began while we spoke, and most of it was said before our echo had ended: it may be our own voice, misheard.
-    pub may_be_misheard_echo: bool,
+    /// The sign, beside its words, that it is our own voice, misheard.
+    pub echo_sign: EchoSign,
+}
+
+/// The sign, beside its words, that an utterance is our own voice, misheard.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum EchoSign {
+    /// There is none.
+    None,
+    /// It began while we spoke, and most of it was said before our echo had ended.
+    Time,
+    /// Nearly all of its sound was taken out as our own.
+    Sound,
 }
 
 /// The settings of a decision.

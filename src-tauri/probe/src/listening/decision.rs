@@ -1,6 +1,8 @@
 //! The decision about one utterance.
 
-use listening::decision::{Decision, DecisionRules, Judgement, NextStep, Situation, assess, conclude};
+use listening::decision::{
+    Decision, DecisionRules, EchoSign, Judgement, NextStep, Situation, assess, conclude,
+};
 use listening::echo::{EchoConfig, OwnSpeech};
 use listening::judge::IntentVerdict;
 use listening::{HotWindow, WakeWord};
@@ -157,7 +159,7 @@ fn decide(input: Value) -> Result<Value, String> {
         own_speech: own_speech.as_ref(),
         is_speaking,
         // The reference tells echo by its words alone.
-        may_be_misheard_echo: false,
+        echo_sign: EchoSign::None,
     };
     let wake_word = WakeWord::new(&config.wake_word, &config.wake_aliases, config.wake_fuzzy_ratio);
     let ListeningSettings { stop_words, stop_fuzzy_ratio, .. } = ListeningSettings::default();

@@ -62,3 +62,34 @@ fn query_after_a_call_that_interrupted_us_needs_no_more_words() {
 
     assert_eq!(verdict, directed("Help me."));
 }
+
+/// The voice begins 0.34 s before our end, and most of what is heard comes behind the echo: by its time it is an answer.
+#[rstest]
+#[case::echo_misheard_as_one_word("Evidence.", 0.95, Verdict::Overheard)]
+#[case::echo_misheard_as_an_answer("Yes.", 0.95, Verdict::Overheard)]
+#[case::answer_of_a_user("Evidence.", 0.5, directed("Evidence."))]
+#[case::yes_of_a_user("Yes.", 0.5, directed("Yes."))]
+#[case::stop("Stop.", 0.95, Verdict::Stop)]
+#[case::name_and_request("Jarvis, what now?", 0.95, directed("what now?"))]
+#[case::request_of_a_quiet_user(
+    "Tell me the weather for York",
+    0.95,
+    directed("Tell me the weather for York")
+)]
+fn sound_that_was_taken_out_as_our_own_is_no_answer(
+    #[case] text: &str,
+    #[case] echo_share: f32,
+    #[case] expected: Verdict,
+) {
+    let (mut attention, ended_at) = (attention(), Instant::now() + Duration::from_secs(10));
+    let started_at = ended_at.checked_sub(Duration::from_secs(5)).unwrap();
+    attention.speech_started(started_at);
+    attention.sentence_spoken(REPLY, started_at, Duration::from_secs(5));
+    attention.speech_finished(ended_at);
+    let judged_at = ended_at + Duration::from_secs(2);
+    attention.tick(judged_at);
+
+    let heard = Utterance { echo_share, ..heard(text, ended_at, (-0.58, 1.04)) };
+
+    assert_eq!(attention.judge(&heard, judged_at), expected);
+}
