@@ -69,11 +69,6 @@ impl FrameSender {
     pub fn fail(self, error: AudioError) {
         self.queue.update(|state| state.events.push_back(CaptureEvent::Lost(error)));
     }
-
-    /// Returns `true` if the receiver still exists.
-    pub fn has_receiver(&self) -> bool {
-        !self.queue.lock().is_receiver_dropped
-    }
 }
 
 impl Drop for FrameSender {
@@ -110,6 +105,12 @@ impl FrameReceiver {
         drop(state);
         self.queue.changed.notify_all();
         event
+    }
+
+    /// The number of events that wait.
+    #[cfg(test)]
+    pub(crate) fn len(&self) -> usize {
+        self.queue.lock().events.len()
     }
 
     /// The number of frames dropped so far because the queue was full.

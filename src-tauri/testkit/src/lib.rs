@@ -27,6 +27,7 @@ mod tone_voice;
 mod virtual_sound;
 mod room;
 mod music;
+mod late_recogniser;
 #[cfg(target_os = "linux")]
 mod process_time;
 #[cfg(target_os = "linux")]
@@ -55,6 +56,7 @@ pub use in_memory_sign_ins::InMemorySignIns;
 pub use language_servers::{
     AnthropicServer, OllamaServer, OpenAiServer, ScriptedAnswer, ScriptedPull, ServerScript, is_warming_up,
 };
+pub use late_recogniser::{HeldResults, LateRecogniser};
 #[cfg(target_os = "linux")]
 pub use location_portal::{LocationPortal, PortalAnswer};
 pub use model_hub::ModelHub;

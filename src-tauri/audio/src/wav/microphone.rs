@@ -38,7 +38,7 @@ impl Microphone for WavMicrophone {
         // The thread ends with the file, or when the receiver is dropped, so it needs no handle.
         std::thread::Builder::new()
             .name("sound file".into())
-            .spawn(move || play(&samples, pace, &frames))
+            .spawn(move || play(&samples, Instant::now(), pace, &frames))
             .map_err(|error| self.failed(error))?;
         Ok(Capture::new(receiver, ()))
     }
@@ -54,8 +54,7 @@ impl WavMicrophone {
     }
 }
 
-fn play(samples: &[f32], pace: Pace, frames: &FrameSender) {
-    let started_at = Instant::now();
+fn play(samples: &[f32], started_at: Instant, pace: Pace, frames: &FrameSender) {
     for (n, chunk) in samples.chunks_exact(FRAME_SAMPLES).enumerate() {
         // The times are those of a device, so that pauses keep their length at any pace.
         let captured_at = started_at + FRAME_DURATION * (n as u32 + 1);
@@ -64,14 +63,8 @@ fn play(samples: &[f32], pace: Pace, frames: &FrameSender) {
         }
         let mut frame = Frame::silence(captured_at);
         frame.samples.copy_from_slice(chunk);
-        let has_receiver = match pace {
-            Pace::RealTime => {
-                frames.send(frame);
-                frames.has_receiver()
-            }
-            Pace::Unlimited => frames.send_blocking(frame),
-        };
-        if !has_receiver {
+        // A recording waits for a slow reader: every machine hears all of it.
+        if !frames.send_blocking(frame) {
             return;
         }
     }
@@ -100,6 +93,23 @@ mod tests {
         assert!((frames[25].samples[0] - 0.5).abs() < 0.01);
         assert_eq!(frames[74].samples, [0.0; FRAME_SAMPLES]);
         assert_eq!(frames[74].captured_at - frames[0].captured_at, FRAME_DURATION * 74);
+    }
+
+    /// A busy machine reads later than the recording plays.
+    #[test]
+    fn reader_that_is_late_gets_every_frame() {
+        let (sender, mut receiver) = frame_queue();
+        let started_at = Instant::now().checked_sub(Duration::from_secs(10)).unwrap();
+        let samples = vec![0.5; 200 * FRAME_SAMPLES];
+
+        let playing = std::thread::spawn(move || play(&samples, started_at, Pace::RealTime, &sender));
+        let has_stopped = || playing.is_finished() || receiver.len() == crate::frames::FRAME_QUEUE_LENGTH;
+        while !has_stopped() {
+            std::thread::yield_now();
+        }
+        let frames = std::iter::from_fn(|| receiver.blocking_recv()).count();
+
+        assert_eq!((frames, receiver.dropped()), (200, 0));
     }
 
     #[test]
