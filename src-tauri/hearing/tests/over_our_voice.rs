@@ -6,6 +6,8 @@
 mod decisions;
 #[path = "over_our_voice/echoes.rs"]
 mod echoes;
+#[path = "over_our_voice/noises.rs"]
+mod noises;
 #[path = "over_our_voice/talk.rs"]
 mod talk;
 

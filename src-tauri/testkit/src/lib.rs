@@ -27,6 +27,7 @@ mod tone_voice;
 mod virtual_sound;
 mod room;
 mod music;
+mod short_noises;
 mod late_recogniser;
 #[cfg(target_os = "linux")]
 mod process_time;
@@ -83,6 +84,7 @@ pub use secret_service::SecretService;
 pub use sentence_model_hub::SentenceModelHub;
 #[cfg(target_os = "linux")]
 pub use session_bus::SessionBus;
+pub use short_noises::short_noises;
 #[cfg(target_os = "linux")]
 pub use shortcuts_portal::ShortcutsPortal;
 pub use tiny_sentence_model::TinySentenceModel;
