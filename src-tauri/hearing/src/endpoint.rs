@@ -9,26 +9,33 @@ use languages::{LanguageData, Writing};
 
 use crate::config::HearingConfig;
 
-/// The completeness of an utterance, by its sound.
+/// The completeness of an utterance, by its words or its sound.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Completeness {
     /// More words will follow: wait for the longest silence.
     Unfinished,
+    /// The last word has a comma: more may follow, but recognisers write one at the end of many a sentence too.
+    Comma,
     /// It could be either.
     Unsure,
     /// A whole sentence.
     Complete,
 }
 
+const COMMAS: [char; 4] = [',', '、', '，', '،'];
+
 /// Returns the completeness of these words, by their punctuation and the last word.
 pub fn completeness(text: &str) -> Completeness {
     let text =
         text.trim_end_matches(|c: char| c.is_whitespace() || matches!(c, '"' | '”' | '’' | '\'' | ')'));
     let has_ellipsis = text.ends_with("...") || text.ends_with('…');
-    let has_open_punctuation = text.ends_with([',', '、', '，', '-', '–', '—', ':', ';']);
+    let has_open_punctuation = text.ends_with(['-', '–', '—', ':', ';']) || text.ends_with(",,");
     let last_word = text.split_whitespace().next_back().map(languages::normalised).unwrap_or_default();
     if last_word.is_empty() || has_ellipsis || has_open_punctuation || is_to_be_continued(text, &last_word) {
         return Completeness::Unfinished;
+    }
+    if text.ends_with(COMMAS) {
+        return Completeness::Comma;
     }
     if text.ends_with(languages::is_sentence_end) {
         return Completeness::Complete;
@@ -92,8 +99,13 @@ impl PauseSigns {
     pub fn closing_silence(self, config: &HearingConfig) -> Duration {
         match (self.words, self.sound()) {
             (Completeness::Unfinished, _) | (_, Completeness::Unfinished) => config.endpoint,
-            (Completeness::Unsure, Completeness::Unsure) => (config.early_endpoint + config.endpoint) / 2,
-            (Completeness::Complete, _) | (_, Completeness::Complete) => config.early_endpoint,
+            // A request follows the name.
+            (Completeness::Comma, _) if self.is_name_only => config.endpoint,
+            // A sentence before a comma sounds finished too, so that a vote for its end tells nothing.
+            (Completeness::Comma, _) | (Completeness::Unsure, Completeness::Unsure) => {
+                (config.early_endpoint + config.endpoint) / 2
+            }
+            (Completeness::Complete, _) | (Completeness::Unsure, _) => config.early_endpoint,
         }
     }
 
@@ -128,7 +140,12 @@ mod tests {
     #[case::quoted("He said \"no.\"", Completeness::Complete)]
     #[case::chinese("现在几点？", Completeness::Complete)]
     #[case::no_punctuation("what time is it", Completeness::Unsure)]
-    #[case::comma("Jarvis,", Completeness::Unfinished)]
+    #[case::comma("Jarvis,", Completeness::Comma)]
+    #[case::comma_in_japanese("ジャービス、", Completeness::Comma)]
+    #[case::comma_in_arabic("جارفيس،", Completeness::Comma)]
+    #[case::comma_behind_a_continuation_word("Remind me to,", Completeness::Unfinished)]
+    #[case::two_commas("However,,", Completeness::Unfinished)]
+    #[case::colon("Remind me of this:", Completeness::Unfinished)]
     #[case::ellipsis("I was thinking...", Completeness::Unfinished)]
     #[case::full_stop_after_a_continuation_word("Remind me to.", Completeness::Unfinished)]
     #[case::german("Stell einen Wecker und", Completeness::Unfinished)]
@@ -163,6 +180,11 @@ mod tests {
     #[case::sentence_with_a_vote("What time is it?", Some(0.99), 300)]
     #[case::sentence_with_a_vote_for_more("What time is it?", Some(0.1), 800)]
     #[case::words_that_hang("remind me to", Some(1.0), 800)]
+    #[case::comma("How warm is it in Leeds,", None, 550)]
+    #[case::comma_with_a_vote("How warm is it in Leeds,", Some(1.0), 550)]
+    #[case::comma_with_a_vote_for_more("How warm is it in Leeds,", Some(0.1), 800)]
+    #[case::name_with_a_comma("Jarvis,", Some(1.0), 800)]
+    #[case::greeting_with_a_comma("Hello Jarvis,", None, 800)]
     #[case::name("jarvis", Some(1.0), 550)]
     #[case::name_as_a_sentence("Jarvis.", Some(1.0), 300)]
     #[case::greeting("Hello Jarvis", Some(1.0), 550)]
