@@ -1,7 +1,7 @@
 //! `jarvis listen`: a recording instead of the microphone, a file instead of the speaker.
 
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -50,16 +50,18 @@ pub(crate) async fn run(wav: PathBuf, out: PathBuf) -> anyhow::Result<()> {
     if let Some(trouble) = progress.trouble {
         bail!("{trouble}");
     }
-    if progress.asked == 0 {
-        bail!("nothing in {} was directed at Jarvis: say its name", wav.display());
+    match progress.missing_query(&wav) {
+        Some(reason) => bail!(reason),
+        None => Ok(()),
     }
-    Ok(())
 }
 
 /// The state of the assistant while it listens to a recording.
 #[derive(Default)]
 struct Progress {
     asked: usize,
+    /// The name was heard and nothing after it.
+    was_called: bool,
     recording_ended: bool,
     state: Option<AssistantState>,
     replies_open: usize,
@@ -89,6 +91,8 @@ impl Progress {
                 self.is_speaking =
                     matches!(speech, SpeechEvent::Started { .. } | SpeechEvent::Sentence { .. });
             }
+            // Before the first request only the name opens the follow-up window.
+            AssistantEvent::HotWindowOpened { .. } => self.was_called = true,
             AssistantEvent::State(state) => self.state = Some(*state),
             AssistantEvent::RecordingEnded => self.recording_ended = true,
             AssistantEvent::Trouble(trouble) => self.trouble = Some(trouble.clone()),
@@ -105,9 +109,58 @@ impl Progress {
         self.recording_ended && self.replies_open == 0 && !self.is_speaking && !is_busy
     }
 
+    /// The reason why there was no request; `None` after one.
+    fn missing_query(&self, wav: &Path) -> Option<String> {
+        let wav = wav.display();
+        match (self.asked, self.was_called) {
+            (0, true) => Some(format!("only the name was heard in {wav}: say a request after it")),
+            (0, false) => Some(format!("nothing in {wav} was directed at Jarvis: say its name")),
+            _ => None,
+        }
+    }
+
     /// Returns `true` if nothing more can come, since speech cannot be recognised.
     fn is_over(&self) -> bool {
         self.recording_ended
             && self.trouble.as_ref().is_some_and(|t| t.stage == vocabulary::Stage::Recognition)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+    use vocabulary::{Origin, ReplyId};
+
+    use super::*;
+
+    fn asked() -> AssistantEvent {
+        AssistantEvent::Asked {
+            reply: ReplyId(1),
+            text: "what time is it?".into(),
+            origin: Origin::Voice,
+            replaces_previous: false,
+        }
+    }
+
+    fn called() -> AssistantEvent {
+        AssistantEvent::HotWindowOpened { lasts: Duration::from_secs(5) }
+    }
+
+    #[rstest]
+    #[case::nothing(vec![], Some("nothing in order.wav was directed at Jarvis: say its name"))]
+    #[case::name_alone(vec![called()], Some("only the name was heard in order.wav: say a request after it"))]
+    #[case::name_and_request(vec![called(), asked()], None)]
+    #[case::request(vec![asked(), called()], None)]
+    fn recording_without_a_request_says_what_is_missing(
+        #[case] events: Vec<AssistantEvent>,
+        #[case] expected: Option<&str>,
+    ) {
+        let mut progress = Progress::default();
+
+        for event in events {
+            progress.observe(&event).unwrap();
+        }
+
+        assert_eq!(progress.missing_query(Path::new("order.wav")).as_deref(), expected);
     }
 }
