@@ -27,6 +27,8 @@ enum Replacement {
     UpToClosingSigns(&'static str),
     /// This text, if the match looks like a token and not like a word.
     TokenShaped(&'static str),
+    /// This text, unless the match are decimals: "0.4111111111111111".
+    UnlessDecimals(&'static str),
     /// This text, if the rest of the line mentions one-time codes.
     BeforeOtpWords(&'static str),
 }
@@ -45,6 +47,12 @@ impl Rule {
             }
             Replacement::TokenShaped(mark) => self.pattern.replace_all(text, |found: &Captures<'_>| {
                 if is_token_shaped(&found[1], &found[2]) { mark.to_owned() } else { found[0].to_owned() }
+            }),
+            Replacement::UnlessDecimals(mark) => self.pattern.replace_all(text, |found: &Captures<'_>| {
+                let before = found.get(0).map_or("", |digits| &text[..digits.start()]);
+                let are_decimals =
+                    before.strip_suffix('.').is_some_and(|it| it.ends_with(|c: char| c.is_ascii_digit()));
+                if are_decimals { found[0].to_owned() } else { mark.to_owned() }
             }),
             Replacement::BeforeOtpWords(mark) => {
                 // Each line is searched once: a long line of numbers must not take quadratic time.
@@ -100,7 +108,7 @@ static RULES: LazyLock<Vec<Rule>> = LazyLock::new(|| {
             Replacement::Text("[REDACTED_PRIVATE_KEY]"),
         ),
         (r"(?i)[a-z0-9._%+\-]+@[a-z0-9.\-]+\.[a-z]{2,}", Replacement::Text("[REDACTED_EMAIL]")),
-        (r"\b(?:[0-9][ \-]*?){13,19}\b", Replacement::Text("[REDACTED_CARD]")),
+        (r"\b(?:[0-9][ \-]*?){13,19}\b", Replacement::UnlessDecimals("[REDACTED_CARD]")),
         (r"\b(?:AKIA|ASIA)[A-Z0-9]{12,24}\b", Replacement::Text("[REDACTED_AWS_KEY]")),
         // Secret keys of AWS have 40 characters and no prefix, so they need their label. `{is}` is "is" in each language.
         (
