@@ -244,12 +244,17 @@ repeats-yearly = jedes Jahr
 
 ## To-do lists
 
-todo-added = „{ $text }“ steht auf der Liste { $list }.
+todo-list = { $list ->
+    [to-do] deiner To-do-Liste
+   *[other] der Liste „{ $list }“
+}
+todo-list-named = deiner { $list }
+todo-added = „{ $text }“ steht auf { $list }.
 todo-done = „{ $text }“ ist erledigt.
 todo-no-fit = „{ $text }“ steht nicht auf der Liste. Noch zu tun: { $list }.
 todos-several = Es passt mehreres: { $list }. Was davon?
-todo-list-empty = Auf der Liste { $list } ist nichts mehr zu tun.
-todo-removed = „{ $text }“ steht nicht mehr auf der Liste { $list }.
+todo-list-empty = Auf { $list } ist nichts mehr zu tun.
+todo-removed = „{ $text }“ steht nicht mehr auf { $list }.
 taken-back-nothing = Da gibt es nichts mehr zurückzunehmen.
 undone-removed = „{ $item }“ ist wieder weg.
 undone-removed-unnamed = Das ist wieder weg.
@@ -258,6 +263,7 @@ undone-restored-unnamed = Das ist wieder wie vorher.
 undone-impossible = „{ $item }“ lässt sich nicht rückgängig machen: Es wurde seitdem geändert, oder es gibt keine Kopie davon.
 undone-nothing = Es gibt nichts rückgängig zu machen: Ich habe hier in den letzten zehn Minuten nichts geändert.
 todos-open = Noch zu tun: { $list }.
+todos-open-on = Auf { $list }: { $items }.
 todos-none = Es ist nichts mehr zu tun.
 todos-exported = In deinen Dokumenten gespeichert als { $file }.
 

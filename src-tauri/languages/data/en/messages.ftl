@@ -304,14 +304,22 @@ repeats-yearly = every year
 
 ## To-do lists
 
-todo-added = “{ $text }” is on the list { $list }.
+# A list as the sentences below have it. `$list` is what the user called it, or to-do.
+todo-list = { $list ->
+    [to-do] your to-do list
+   *[other] your { $list } list
+}
+# The same if that has a word for a list in it: "Einkaufsliste".
+todo-list-named = your { $list }
+# `$list` is one of the two above.
+todo-added = “{ $text }” is on { $list }.
 todo-done = “{ $text }” is done.
 # Something that is on no list is to be ticked off. `$list` is what is open.
 todo-no-fit = “{ $text }” is not on the list. Still to do: { $list }.
 # One of several is to be ticked off.
 todos-several = Several things fit: { $list }. Which one?
-todo-list-empty = Nothing is left to do on the list { $list }.
-todo-removed = “{ $text }” is no longer on the list { $list }.
+todo-list-empty = Nothing is left to do on { $list }.
+todo-removed = “{ $text }” is no longer on { $list }.
 # What was set is over, done or cancelled already.
 taken-back-nothing = There is nothing left to take back.
 undone-removed = “{ $item }” is gone again.
@@ -321,6 +329,8 @@ undone-restored-unnamed = That is as it was before.
 undone-impossible = “{ $item }” cannot be undone: it was changed since, or no copy of it was kept.
 undone-nothing = There is nothing to undo: I have changed nothing here in the last ten minutes.
 todos-open = Still to do: { $list }.
+# The open things of one list.
+todos-open-on = On { $list }: { $items }.
 todos-none = Nothing is left to do.
 todos-exported = Saved in your documents as { $file }.
 

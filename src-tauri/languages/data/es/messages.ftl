@@ -244,12 +244,17 @@ repeats-yearly = cada año
 
 ## To-do lists
 
-todo-added = «{ $text }» está en la lista { $list }.
+todo-list = { $list ->
+    [to-do] tu lista de tareas
+   *[other] tu lista de { $list }
+}
+todo-list-named = tu { $list }
+todo-added = «{ $text }» está en { $list }.
 todo-done = «{ $text }» está hecho.
 todo-no-fit = «{ $text }» no está en la lista. Por hacer: { $list }.
 todos-several = Hay varias cosas: { $list }. ¿Cuál?
-todo-list-empty = No queda nada por hacer en la lista { $list }.
-todo-removed = «{ $text }» ya no está en la lista { $list }.
+todo-list-empty = No queda nada por hacer en { $list }.
+todo-removed = «{ $text }» ya no está en { $list }.
 taken-back-nothing = Ya no hay nada que anular.
 undone-removed = «{ $item }» ya no está.
 undone-removed-unnamed = Eso ya no está.
@@ -258,6 +263,7 @@ undone-restored-unnamed = Eso está como antes.
 undone-impossible = «{ $item }» no se puede deshacer: ha cambiado desde entonces o no se guardó ninguna copia.
 undone-nothing = No hay nada que deshacer: no he cambiado nada aquí en los últimos diez minutos.
 todos-open = Por hacer: { $list }.
+todos-open-on = En { $list }: { $items }.
 todos-none = No queda nada por hacer.
 todos-exported = Guardado en tus documentos como { $file }.
 

@@ -244,12 +244,17 @@ repeats-yearly = tous les ans
 
 ## To-do lists
 
-todo-added = « { $text } » est sur la liste { $list }.
+todo-list = { $list ->
+    [to-do] votre liste de tâches
+   *[other] votre liste « { $list } »
+}
+todo-list-named = votre { $list }
+todo-added = « { $text } » est sur { $list }.
 todo-done = « { $text } » est fait.
 todo-no-fit = « { $text } » n’est pas sur la liste. Encore à faire : { $list }.
 todos-several = Plusieurs choses conviennent : { $list }. Laquelle ?
-todo-list-empty = Il n’y a plus rien à faire sur la liste { $list }.
-todo-removed = « { $text } » n’est plus sur la liste { $list }.
+todo-list-empty = Il n’y a plus rien à faire sur { $list }.
+todo-removed = « { $text } » n’est plus sur { $list }.
 taken-back-nothing = Il n’y a plus rien à annuler.
 undone-removed = « { $item } » a été retiré.
 undone-removed-unnamed = C’est retiré.
@@ -258,6 +263,7 @@ undone-restored-unnamed = Tout est comme avant.
 undone-impossible = « { $item } » ne peut pas être rétabli : il a changé depuis, ou aucune copie n’a été gardée.
 undone-nothing = Il n’y a rien à annuler : je n’ai rien changé ici ces dix dernières minutes.
 todos-open = Encore à faire : { $list }.
+todos-open-on = Sur { $list } : { $items }.
 todos-none = Il n’y a plus rien à faire.
 todos-exported = Enregistré dans vos documents sous le nom { $file }.
 

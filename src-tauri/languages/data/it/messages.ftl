@@ -244,12 +244,17 @@ repeats-yearly = ogni anno
 
 ## To-do lists
 
-todo-added = «{ $text }» è nella lista { $list }.
+todo-list = { $list ->
+    [to-do] tua lista di cose da fare
+   *[other] tua lista «{ $list }»
+}
+todo-list-named = tua { $list }
+todo-added = «{ $text }» è nella { $list }.
 todo-done = «{ $text }» è fatto.
 todo-no-fit = «{ $text }» non è nella lista. Da fare: { $list }.
 todos-several = Ci sono più voci: { $list }. Quale?
-todo-list-empty = Nella lista { $list } non c’è più nulla da fare.
-todo-removed = «{ $text }» non è più nella lista { $list }.
+todo-list-empty = Nella { $list } non c’è più nulla da fare.
+todo-removed = «{ $text }» non è più nella { $list }.
 taken-back-nothing = Non c’è più nulla da annullare.
 undone-removed = «{ $item }» non c’è più.
 undone-removed-unnamed = Non c’è più.
@@ -258,6 +263,7 @@ undone-restored-unnamed = È tutto come prima.
 undone-impossible = «{ $item }» non si può ripristinare: è cambiato nel frattempo, o non ne è stata tenuta una copia.
 undone-nothing = Non c’è nulla da annullare: qui non ho cambiato nulla negli ultimi dieci minuti.
 todos-open = Da fare: { $list }.
+todos-open-on = Nella { $list }: { $items }.
 todos-none = Non c’è più nulla da fare.
 todos-exported = Salvato nei tuoi documenti come { $file }.
 

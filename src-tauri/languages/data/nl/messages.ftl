@@ -241,12 +241,17 @@ repeats-yearly = elk jaar
 
 ## To-do lists
 
-todo-added = ‘{ $text }’ staat op de lijst { $list }.
+todo-list = { $list ->
+    [to-do] je takenlijst
+   *[other] je lijst ‘{ $list }’
+}
+todo-list-named = je { $list }
+todo-added = ‘{ $text }’ staat op { $list }.
 todo-done = ‘{ $text }’ is gedaan.
 todo-no-fit = ‘{ $text }’ staat niet op de lijst. Nog te doen: { $list }.
 todos-several = Er zijn er meer: { $list }. Welke?
-todo-list-empty = Op de lijst { $list } is niets meer te doen.
-todo-removed = ‘{ $text }’ staat niet meer op de lijst { $list }.
+todo-list-empty = Op { $list } is niets meer te doen.
+todo-removed = ‘{ $text }’ staat niet meer op { $list }.
 taken-back-nothing = Er valt niets meer terug te nemen.
 undone-removed = ‘{ $item }’ is weer weg.
 undone-removed-unnamed = Dat is weer weg.
@@ -255,6 +260,7 @@ undone-restored-unnamed = Dat is weer zoals het was.
 undone-impossible = ‘{ $item }’ kan niet ongedaan worden gemaakt: het is sindsdien gewijzigd, of er is geen kopie van bewaard.
 undone-nothing = Er is niets ongedaan te maken: ik heb hier de laatste tien minuten niets gewijzigd.
 todos-open = Nog te doen: { $list }.
+todos-open-on = Op { $list }: { $items }.
 todos-none = Er is niets meer te doen.
 todos-exported = Opgeslagen in je documenten als { $file }.
 

@@ -244,12 +244,17 @@ repeats-yearly = todos os anos
 
 ## To-do lists
 
-todo-added = “{ $text }” está na lista { $list }.
+todo-list = { $list ->
+    [to-do] sua lista de tarefas
+   *[other] sua lista de { $list }
+}
+todo-list-named = sua { $list }
+todo-added = “{ $text }” está na { $list }.
 todo-done = “{ $text }” está feito.
 todo-no-fit = “{ $text }” não está na lista. Por fazer: { $list }.
 todos-several = Há várias coisas: { $list }. Qual delas?
-todo-list-empty = Na lista { $list } não há mais nada para fazer.
-todo-removed = “{ $text }” já não está na lista { $list }.
+todo-list-empty = Na { $list } não há mais nada para fazer.
+todo-removed = “{ $text }” já não está na { $list }.
 taken-back-nothing = Já não há nada para anular.
 undone-removed = “{ $item }” já não está lá.
 undone-removed-unnamed = Isso já não está lá.
@@ -258,6 +263,7 @@ undone-restored-unnamed = Isso está como antes.
 undone-impossible = “{ $item }” não pode ser desfeito: foi alterado entretanto, ou não foi guardada nenhuma cópia.
 undone-nothing = Não há nada para desfazer: não alterei nada aqui nos últimos dez minutos.
 todos-open = Por fazer: { $list }.
+todos-open-on = Na { $list }: { $items }.
 todos-none = Não há mais nada para fazer.
 todos-exported = Guardado nos seus documentos como { $file }.
 

@@ -245,12 +245,17 @@ repeats-yearly = varje år
 
 ## To-do lists
 
-todo-added = ”{ $text }” står på listan { $list }.
+todo-list = { $list ->
+    [to-do] din att göra-lista
+   *[other] din lista ”{ $list }”
+}
+todo-list-named = { $list }
+todo-added = ”{ $text }” står på { $list }.
 todo-done = Jag har bockat av ”{ $text }”.
 todo-no-fit = ”{ $text }” står inte på listan. Kvar att göra: { $list }.
 todos-several = Flera saker passar: { $list }. Vilken?
-todo-list-empty = Inget är kvar att göra på listan { $list }.
-todo-removed = ”{ $text }” står inte längre på listan { $list }.
+todo-list-empty = Inget är kvar att göra på { $list }.
+todo-removed = ”{ $text }” står inte längre på { $list }.
 taken-back-nothing = Det finns inget kvar att ångra.
 undone-removed = ”{ $item }” är borta igen.
 undone-removed-unnamed = Det är borta igen.
@@ -259,6 +264,7 @@ undone-restored-unnamed = Det är som förut.
 undone-impossible = ”{ $item }” kan inte ångras: det har ändrats sedan dess, eller så sparades ingen kopia.
 undone-nothing = Det finns inget att ångra: jag har inte ändrat något här de senaste tio minuterna.
 todos-open = Kvar att göra: { $list }.
+todos-open-on = På { $list }: { $items }.
 todos-none = Inget är kvar att göra.
 todos-exported = Sparat bland dina dokument som { $file }.
 

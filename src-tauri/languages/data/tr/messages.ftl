@@ -233,12 +233,17 @@ repeats-yearly = her yıl
 
 ## To-do lists
 
-todo-added = “{ $text }” { $list } listesinde.
+todo-list = { $list ->
+    [to-do] yapılacaklar listende
+   *[other] { $list } listende
+}
+todo-list-named = { $list }
+todo-added = “{ $text }” { $list }.
 todo-done = “{ $text }” tamamlandı.
 todo-no-fit = “{ $text }” listede yok. Yapılacaklar: { $list }.
 todos-several = Birkaç şey uyuyor: { $list }. Hangisi?
-todo-list-empty = { $list } listesinde yapılacak bir şey kalmadı.
-todo-removed = “{ $text }” artık { $list } listesinde değil.
+todo-list-empty = Artık { $list } yapılacak bir şey kalmadı.
+todo-removed = “{ $text }” artık { $list } değil.
 taken-back-nothing = Geri alınacak bir şey kalmadı.
 undone-removed = “{ $item }” artık yok.
 undone-removed-unnamed = O artık yok.
@@ -247,6 +252,7 @@ undone-restored-unnamed = Her şey önceki gibi oldu.
 undone-impossible = “{ $item }” geri alınamıyor: o zamandan beri değişti ya da kopyası saklanmadı.
 undone-nothing = Geri alınacak bir şey yok: son on dakikada burada hiçbir şeyi değiştirmedim.
 todos-open = Yapılacaklar: { $list }.
+todos-open-on = Şunlar { $list }: { $items }.
 todos-none = Yapılacak bir şey kalmadı.
 todos-exported = Belgelerine { $file } adıyla kaydedildi.
 

@@ -69,7 +69,7 @@ pub struct RequestTable {
     pub every: &'static str,
     /// Before the second and later things of an enumeration: "eggs and some butter".
     pub articles: &'static str,
-    /// Words for a list that names of lists end in: "Einkaufsliste".
+    /// Words for a list that names of lists may have in them: "Einkaufsliste".
     pub list_words: &'static str,
     /// Words for a timer that names of timers end in: "Teetimer".
     pub timer_words: &'static str,

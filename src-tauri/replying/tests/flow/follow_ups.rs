@@ -175,7 +175,7 @@ fn asked(text: &'static str) -> Given {
 )]
 #[case::thing_to_buy_is_taken_off(
     asked("Put milk on the shopping list").then("Delete that"),
-    r#"asked nothing; ran takeback succeeded; spoke "“milk” is no longer on the list shopping."; kept 4"#
+    r#"asked nothing; ran takeback succeeded; spoke "“milk” is no longer on your shopping list."; kept 4"#
 )]
 #[case::alarm_of_another_day_stays(
     asked("Set an alarm for Friday at seven").then("Turn off my alarm for tomorrow"),

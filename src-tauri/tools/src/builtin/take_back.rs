@@ -15,7 +15,7 @@ use tokio::sync::watch;
 use super::appointments::{end, nothing_left, open};
 use super::declaration::{broken, changing, declaration, opened, run};
 use super::set_alarm::moment;
-use super::wording::{id, wording};
+use super::wording::{id, list_phrase, wording};
 use crate::files::{FileRefusal, FileStore, UndoneChange};
 use crate::tool_result::capitalised;
 use crate::{Declaration, Effect, Tool, ToolContext, ToolResult};
@@ -206,7 +206,7 @@ impl Item {
     /// The sentence that says that it is gone.
     fn taken_back(&self, wording: &'static Messages, context: &ToolContext) -> String {
         match self {
-            Self::Todo(todo) => wording.todo_removed(&todo.list, &todo.text),
+            Self::Todo(todo) => wording.todo_removed(&list_phrase(wording, &todo.list), &todo.text),
             Self::Appointment(it) if it.kind == AppointmentKind::Timer => match it.label.as_str() {
                 "" => wording.timer_cancelled().to_owned(),
                 label => wording.timer_cancelled_named(label),

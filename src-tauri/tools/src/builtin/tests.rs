@@ -251,8 +251,8 @@ async fn todos_are_added_listed_and_finished() {
 
     insta::assert_snapshot!(told.join("\n"), @r#"
     Nothing is left to do.
-    “milk” is on the list shopping.
-    “call the bank” is on the list to-do.
+    “milk” is on your shopping list.
+    “call the bank” is on your to-do list.
     failed: Ask the user what it is about.
     Still to do: milk and call the bank.
     failed: Nothing is open on a list called "garden". Lists with something open: shopping, to-do.

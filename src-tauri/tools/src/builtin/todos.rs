@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 use tokio::sync::watch;
 
 use super::declaration::{broken, changing, declaration, run, words};
-use super::wording::{id, told, wording};
+use super::wording::{id, list_phrase, told, wording};
 use crate::{Declaration, Effect, Tool, ToolContext, ToolResult};
 
 /// The list of a to-do that names none.
@@ -88,7 +88,7 @@ impl Todos {
                 let id = memory.add_todo(&list, &text, now).await.map_err(broken)?;
                 let result = ToolResult::done(format!("{text:?} is on the list {list:?}."))
                     .touching([ItemId::new(RecordKind::Todo, id)]);
-                (result, wording.map(|it| it.todo_added(&list, &text)))
+                (result, wording.map(|it| it.todo_added(&list_phrase(it, &list), &text)))
             }
             Verb::List => {
                 let open = self.open(&memory, list.as_deref(), context).await?;
@@ -96,9 +96,10 @@ impl Todos {
                 let lines: Vec<String> =
                     open.iter().map(|todo| format!("{} ({})", todo.text, todo.list)).collect();
                 let text = if open.is_empty() { "Nothing is open.".to_owned() } else { lines.join("; ") };
-                let answer = wording.map(|it| match names.is_empty() {
-                    true => it.todos_none().to_owned(),
-                    false => it.todos_open(&it.list(&names)),
+                let answer = wording.map(|it| match &list {
+                    _ if names.is_empty() => it.todos_none().to_owned(),
+                    Some(list) => it.todos_open_on(&it.list(&names), &list_phrase(it, list)),
+                    None => it.todos_open(&it.list(&names)),
                 });
                 (ToolResult::done(text).touching(open.iter().map(item)), answer)
             }
@@ -133,7 +134,9 @@ impl Todos {
             "Nothing is open on a list called {list:?}. Lists with something open: {}.",
             if lists.is_empty() { "none".to_owned() } else { lists.join(", ") }
         ));
-        Err(told(failure, context, id::TODO_LIST_EMPTY, |wording| wording.todo_list_empty(list)))
+        Err(told(failure, context, id::TODO_LIST_EMPTY, |wording| {
+            wording.todo_list_empty(&list_phrase(wording, list))
+        }))
     }
 }
 

@@ -12,7 +12,7 @@ use crate::fixture::Fixture;
 #[case::named_timer("setTimer", json!({"minutes": 10, "label": "tea"}), "The timer “tea” is cancelled.")]
 #[case::alarm("setAlarm", json!({"time": "06:30"}), "“Tuesday, 24 November 2026, 6:30 am” is cancelled.")]
 #[case::reminder("setReminder", json!({"time": "17:00", "label": "call Ann"}), "“Call Ann: Monday, 23 November 2026, 5:00 pm” is cancelled.")]
-#[case::thing_to_buy("addTodo", json!({"text": "milk", "list": "shopping"}), "“milk” is no longer on the list shopping.")]
+#[case::thing_to_buy("addTodo", json!({"text": "milk", "list": "shopping"}), "“milk” is no longer on your shopping list.")]
 #[tokio::test]
 async fn what_was_set_is_gone_and_told_so(
     #[case] tool: &str,

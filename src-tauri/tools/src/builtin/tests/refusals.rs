@@ -30,8 +30,8 @@ async fn refused(fixture: &Fixture, tool: &str, arguments: Value) -> String {
 #[case::time_that_is_over("setAlarm", json!({"time": "12:00", "date": "yesterday"}), "That time is over already. Name one to come.")]
 #[case::not_on_the_list("finishTodo", json!({"text": "eggs", "list": "shopping"}), "“eggs” is not on the list. Still to do: white bread and rye bread.")]
 #[case::several_on_the_list("finishTodo", json!({"text": "bread"}), "Several things fit: white bread and rye bread. Which one?")]
-#[case::list_with_nothing("finishTodo", json!({"text": "eggs", "list": "garden"}), "Nothing is left to do on the list garden.")]
-#[case::listed_list_with_nothing("listTodos", json!({"list": "garden"}), "Nothing is left to do on the list garden.")]
+#[case::list_with_nothing("finishTodo", json!({"text": "eggs", "list": "garden"}), "Nothing is left to do on your garden list.")]
+#[case::listed_list_with_nothing("listTodos", json!({"list": "garden"}), "Nothing is left to do on your garden list.")]
 #[tokio::test]
 async fn refusal_is_worded_without_a_model(
     #[case] tool: &str,
