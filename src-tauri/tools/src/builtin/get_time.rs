@@ -105,7 +105,9 @@ pub(super) fn located(place: &str, context: &ToolContext) -> Result<ZonedPlace, 
             return Err(told(failure, context, id::TIME_MANY_ZONES, |it| it.time_many_zones(place)));
         }
     }
-    match places::find(place, 1).into_iter().next() {
+    // "Leeds, Leeds, United Kingdom", as the place of the user is told to models.
+    let first = place.split(',').next().unwrap_or(place);
+    match places::find(place, 1).into_iter().chain(places::find(first, 1)).next() {
         Some(nearest) => town(nearest),
         None => {
             let failure = ToolResult::failed(format!(

@@ -118,6 +118,7 @@ async fn day_of_an_expression_is_told(#[case] arguments: Value, #[case] expected
 #[rstest]
 #[case::country("getTime", json!({"place": "Japan"}), "It is 12:05 am on Tuesday in Japan.")]
 #[case::country_with_many_zones("getTime", json!({"place": "Australia"}), "failed: Australia has 8 time zones. Ask for a town there.")]
+#[case::place_of_the_user("getTime", json!({"place": "Leeds, Leeds, United Kingdom"}), "It is 3:05 pm in Leeds, Leeds, United Kingdom.")]
 #[case::unknown_town("getTime", json!({"place": "Xyzzyville"}), "failed: There is no town or country called Xyzzyville in the list. Ask for a larger town nearby.")]
 #[case::product("calculate", json!({"expression": "17 * 23"}), "17 × 23 is 391.")]
 #[case::rounded("calculate", json!({"expression": "10 / 3"}), "10 ÷ 3 is about 3.3333333333.")]

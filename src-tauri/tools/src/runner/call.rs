@@ -119,8 +119,12 @@ fn decision(answer: ApprovalAnswer, can_remember: bool) -> Option<Decision> {
 pub fn is_told_to_models(sentence: &str) -> bool {
     const BEGINNINGS: [&str; 3] =
         ["The user did not allow ", "The user's settings forbid ", "Do not call it again"];
-    const PARTS: [&str; 2] =
-        [" needs the user's permission, and nobody answered", " needs a key or a click at the computer"];
+    const PARTS: [&str; 4] = [
+        " needs the user's permission, and nobody answered",
+        " needs a key or a click at the computer",
+        "Ask the user ",
+        "Ask for a larger town nearby",
+    ];
     BEGINNINGS.iter().any(|beginning| sentence.starts_with(beginning))
         || PARTS.iter().any(|part| sentence.contains(part))
 }
