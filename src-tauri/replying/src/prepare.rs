@@ -43,7 +43,7 @@ pub(crate) struct PrepareOutput {
     pub leading_tool: Option<String>,
     /// The tools are guesses: others may fit better.
     pub is_unsure: bool,
-    /// The tools that fit, but belong to other profiles.
+    /// The tools that fit, that the plan names, or that the last reply left undone, but that belong to other profiles.
     pub of_other_profiles: Vec<String>,
     /// The tools that the last reply left undone. They stay offered, whatever the words are.
     pub undone: Vec<String>,
@@ -241,12 +241,14 @@ impl PrepareInput<'_> {
         let ToolCandidates { names, best, sure_tool, leading_tool, is_sure } = narrowed;
         let mut source = toolbox.strategy().to_owned();
         let is_known = |name: &str| toolbox.is_known(name);
-        let allowed = |mut names: Vec<String>| {
-            names.retain(|tool| is_allowed(self.profile, tool));
-            names
+        let mut of_other_profiles = Vec::new();
+        let mut allowed = |names: Vec<String>| -> Vec<String> {
+            let (own, others): (Vec<String>, Vec<String>) =
+                names.into_iter().partition(|tool| is_allowed(self.profile, tool));
+            add(&mut of_other_profiles, others);
+            own
         };
-        let (mut tools, of_other_profiles): (Vec<String>, Vec<String>) =
-            names.into_iter().partition(|tool| is_allowed(self.profile, tool));
+        let mut tools = allowed(names);
         if !plan.is_under_specified(is_known) && add(&mut tools, allowed(plan.tool_names(is_known))) {
             source.push_str("+plan");
         }

@@ -3,7 +3,7 @@
 use llm::{ToolCall, ToolCallId};
 use rstest::rstest;
 use serde_json::json;
-use settings::{Persona, Settings};
+use settings::{Persona, SelectionStrategy, Settings};
 use testkit::{ScriptedTool, ToolRun, Turn};
 use tools::{Effect, ToolResult, Transition};
 
@@ -107,6 +107,29 @@ async fn switch_of_the_profile_goes_on_with_its_manner_and_its_tools(
     assert_eq!(seen.request(2).contains("logMeal"), has_meals, "{}", seen.request(2));
     assert_eq!(seen.profile.as_deref(), Some(after));
     assert!(seen.line().contains(r#"spoke "Eat an apple.""#), "{}", seen.line());
+}
+
+#[tokio::test]
+async fn tool_that_the_last_reply_left_undone_is_offered_after_a_switch() {
+    let turns = [
+        Turn::says("life"),
+        Turn::calls("logMeal", json!({})),
+        Turn::says("It did not work."),
+        Turn::says("business"),
+        Turn::calls("switchProfile", json!({})),
+        Turn::calls("logMeal", json!({})),
+        Turn::says("It is noted."),
+    ];
+    let runs = [ToolResult::failed("no meal was named"), ToolResult::done("noted")].map(ToolRun::Returns);
+    let given = Given::asked("log the meal: an apple", turns).set(|settings| {
+        profiles(settings);
+        settings.tools.selection_strategy = SelectionStrategy::Hybrid;
+    });
+    let given = given.tool(meal_tool().described("Logs a meal.").runs(runs)).tool(switching_to("life"));
+
+    let seen = given.then("switch the profile").reply().await;
+
+    assert!(seen.line().contains("logmeal succeeded"), "{}", seen.line());
 }
 
 #[tokio::test]
