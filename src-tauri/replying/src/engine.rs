@@ -36,7 +36,7 @@ use self::recall::recall;
 use crate::config::ReplyingConfig;
 use crate::conversations::Conversations;
 use crate::evidence::may_answer;
-use crate::follow_up::{answer_follow_up, repeated_call};
+use crate::follow_up::{answer_follow_up, going_on, repeated_call};
 use crate::memory_retriever::MemoryRetriever;
 use crate::model_policy::ModelPolicy;
 use crate::query_context::{Entry, enter};
@@ -378,8 +378,10 @@ impl ReplyEngine {
         }
         let calls = if is_kept { std::mem::take(&mut output.calls) } else { Vec::new() };
         let repeatable = std::mem::take(&mut output.repeatable_calls);
-        self.conversations
-            .with(conversation, |state| (state.last_calls, state.repeatable_calls) = (calls, repeatable));
+        self.conversations.with(conversation, |state| {
+            state.last_calls = going_on(&state.last_calls, calls);
+            state.repeatable_calls = repeatable;
+        });
     }
 
     /// Keeps the tool messages of a reply for the next ones of its conversation. `is_tainted` means that text from outside

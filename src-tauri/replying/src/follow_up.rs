@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 use tools::{TAKE_BACK, ToolContext};
 use vocabulary::Language;
 
+pub(crate) use self::continuation::going_on;
 use self::continuation::{Continuation, NextCall, continuation};
 use crate::fast_path::{FollowUpMeaning, follow_up_languages, follow_ups};
 use crate::kept_calls::{KeptCall, RepeatableCall};

@@ -18,7 +18,7 @@ const SLOTS: [&str; 15] = [
 const CLOCK_SLOTS: [&str; 3] = ["h", "m", "hm"];
 
 /// The table and inner table of the requests of each meaning.
-const MEANINGS: [(&str, &str, RequestMeaning); 51] = [
+const MEANINGS: [(&str, &str, RequestMeaning); 58] = [
     ("time", "now", RequestMeaning::Time),
     ("date", "of_day", RequestMeaning::Date),
     ("date", "days_until", RequestMeaning::DaysUntil),
@@ -60,10 +60,17 @@ const MEANINGS: [(&str, &str, RequestMeaning); 51] = [
     ("maths", "quotient", RequestMeaning::Quotient),
     ("units", "convert", RequestMeaning::Convert),
     ("units", "convert_to", RequestMeaning::ConvertTo),
+    ("chance", "coin", RequestMeaning::TossCoin),
+    ("chance", "die", RequestMeaning::RollDie),
+    ("chance", "number", RequestMeaning::PickNumber),
     ("undo", "last", RequestMeaning::Undo),
     ("follow_up", "fill", RequestMeaning::SameWith),
     ("follow_up", "of", RequestMeaning::SameOf),
     ("follow_up", "percent", RequestMeaning::SamePercent),
+    ("follow_up", "plus", RequestMeaning::ThenPlus),
+    ("follow_up", "minus", RequestMeaning::ThenMinus),
+    ("follow_up", "times", RequestMeaning::ThenTimes),
+    ("follow_up", "over", RequestMeaning::ThenOver),
     ("follow_up", "change", RequestMeaning::Change),
     ("follow_up", "another", RequestMeaning::Another),
     ("follow_up", "cancel", RequestMeaning::TakeBack),
@@ -108,6 +115,7 @@ pub(super) fn read(mut file: Section<'_>) -> RequestTable {
         repetitions: pairs(&mut file, "repetitions", &["daily", "weekdays"]),
         every: optional(&mut file, "every"),
         articles: optional(&mut file, "articles"),
+        coin: optional(&mut file, "coin"),
         list_words: optional(&mut file, "list_words"),
         timer_words: optional(&mut file, "timer_words"),
         language_names: language_names(&mut file),

@@ -69,6 +69,8 @@ pub struct RequestTable {
     pub every: &'static str,
     /// Before the second and later things of an enumeration: "eggs and some butter".
     pub articles: &'static str,
+    /// The sides of a coin.
+    pub coin: &'static str,
     /// Words for a list that names of lists may have in them: "Einkaufsliste".
     pub list_words: &'static str,
     /// Words for a timer that names of timers end in: "Teetimer".
@@ -193,6 +195,12 @@ pub enum RequestMeaning {
     Convert,
     /// The same, with the wanted unit first.
     ConvertTo,
+    /// A coin is tossed.
+    TossCoin,
+    /// A die is rolled.
+    RollDie,
+    /// A number from `{n}` to `{n}`.
+    PickNumber,
     /// The newest change is undone, whatever it is.
     Undo,
     /// The last request with another value: "and in Oslo?"
@@ -201,6 +209,14 @@ pub enum RequestMeaning {
     SameOf,
     /// `{n}` percent instead of those of the last request.
     SamePercent,
+    /// `{n}` is added to the last result.
+    ThenPlus,
+    /// `{n}` is taken from the last result.
+    ThenMinus,
+    /// The last result times `{n}`.
+    ThenTimes,
+    /// The last result divided by `{n}`.
+    ThenOver,
     /// The last request was meant with this value: "make it twelve".
     Change,
     /// Another one of what was set last, for `{label}` or with other values.

@@ -85,6 +85,9 @@ pub(super) fn calls(
         | RequestMeaning::Quotient => calculation(meaning, values),
         RequestMeaning::Convert => conversion(values, 0, 1),
         RequestMeaning::ConvertTo => conversion(values, 1, 0),
+        RequestMeaning::TossCoin | RequestMeaning::RollDie | RequestMeaning::PickNumber => {
+            by_chance(meaning, values, language)
+        }
         RequestMeaning::Undo => Some(vec![undo()]),
         // The others mean something only after another request.
         _ => None,
@@ -197,6 +200,22 @@ fn of_voice(meaning: RequestMeaning, values: &Values) -> Option<Vec<FastCall>> {
         RequestMeaning::Quieter => call("setVolume", json!({ "change": "down" })),
         RequestMeaning::Mute => call("muteVoice", json!({ "muted": true })),
         RequestMeaning::Unmute => call("muteVoice", json!({ "muted": false })),
+        _ => None,
+    }
+}
+
+fn by_chance(meaning: RequestMeaning, values: &Values, language: &RequestLanguage) -> Option<Vec<FastCall>> {
+    match meaning {
+        RequestMeaning::TossCoin => {
+            let sides: Vec<&str> = language.table.coin.split('|').map(str::trim).collect();
+            call("pickAtRandom", json!({ "options": sides }))
+        }
+        RequestMeaning::RollDie => call("pickAtRandom", json!({ "from": 1, "to": 6 })),
+        RequestMeaning::PickNumber => {
+            let [from, to] = values.numbers.as_slice() else { return None };
+            let (from, to) = (from.parse::<i64>().ok()?, to.parse::<i64>().ok()?);
+            call("pickAtRandom", json!({ "from": from, "to": to }))
+        }
         _ => None,
     }
 }

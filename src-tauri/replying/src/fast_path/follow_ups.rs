@@ -29,6 +29,8 @@ pub enum FollowUpMeaning {
     SameOf,
     /// Another percentage of the same number.
     SamePercent,
+    /// The last result goes on with this operator of the calculator and a number.
+    Then(&'static str),
     /// The last one was meant with another value.
     Change,
     /// Another one of what was set.
@@ -108,6 +110,10 @@ fn meaning_of(meaning: RequestMeaning) -> Option<FollowUpMeaning> {
         RequestMeaning::SameWith => FollowUpMeaning::SameWith,
         RequestMeaning::SameOf => FollowUpMeaning::SameOf,
         RequestMeaning::SamePercent => FollowUpMeaning::SamePercent,
+        RequestMeaning::ThenPlus => FollowUpMeaning::Then("+"),
+        RequestMeaning::ThenMinus => FollowUpMeaning::Then("-"),
+        RequestMeaning::ThenTimes => FollowUpMeaning::Then("*"),
+        RequestMeaning::ThenOver => FollowUpMeaning::Then("/"),
         RequestMeaning::Change => FollowUpMeaning::Change,
         RequestMeaning::Another => FollowUpMeaning::Another,
         RequestMeaning::TakeBack => FollowUpMeaning::TakeBack,

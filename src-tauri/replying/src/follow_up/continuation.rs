@@ -1,5 +1,7 @@
 //! The calls that a follow-up asks for.
 
+use std::collections::HashSet;
+
 use memory::ItemId;
 use serde_json::{Map, Value};
 use tools::TAKE_BACK;
@@ -83,7 +85,10 @@ fn of_reading(
         ..Continuation::default()
     };
     match reading.meaning {
-        FollowUpMeaning::SameWith | FollowUpMeaning::SameOf | FollowUpMeaning::SamePercent => {
+        FollowUpMeaning::SameWith
+        | FollowUpMeaning::SameOf
+        | FollowUpMeaning::SamePercent
+        | FollowUpMeaning::Then(_) => {
             (!known.changes).then(|| filled(call, reading, &known)).flatten().map(again)
         }
         FollowUpMeaning::Change if !known.changes => filled(call, reading, &known).map(again),
@@ -127,6 +132,24 @@ fn takes_back(kept: &[KeptCall]) -> Vec<ItemId> {
         true => items,
         false => Vec::new(),
     }
+}
+
+/// The calls that the next request can go on with: those of this reply, or the earlier ones that set exactly what it named. "How
+/// long is left?" leaves it at that timer: "make it twelve" means what was set.
+pub(crate) fn going_on(earlier: &[KeptCall], calls: Vec<KeptCall>) -> Vec<KeptCall> {
+    let is_any = |call: &KeptCall, tools: &[&str]| tools.contains(&call.tool.as_str());
+    if calls.is_empty() || !calls.iter().all(|call| is_any(call, &LISTING)) {
+        return calls;
+    }
+    let named: HashSet<ItemId> = calls.iter().flat_map(|call| &call.touched).copied().collect();
+    let is_named = |call: &&KeptCall| {
+        is_any(call, &SETTING)
+            && !call.touched.is_empty()
+            && call.touched.iter().all(|item| named.contains(item))
+    };
+    let set: Vec<KeptCall> = earlier.iter().filter(is_named).cloned().collect();
+    let all: HashSet<ItemId> = set.iter().flat_map(|call| &call.touched).copied().collect();
+    if !named.is_empty() && all == named { set } else { calls }
 }
 
 /// Returns `true` if the last reply named several timers.
@@ -228,6 +251,10 @@ mod tests {
     #[case::day("getDate", json!({"date": "Easter", "count_days": true}), "and until Christmas?", r#"getDate {"count_days":true,"date":"Christmas"}"#)]
     #[case::base("calculate", json!({"expression": "15% of 240"}), "and of 260?", r#"calculate {"expression":"15% of 260"}"#)]
     #[case::percentage("calculate", json!({"expression": "15% of 240"}), "and 20 percent?", r#"calculate {"expression":"20% of 240"}"#)]
+    #[case::divided("calculate", json!({"expression": "17 * 23"}), "Divide that by 2.", r#"calculate {"expression":"(17 * 23) / 2"}"#)]
+    #[case::added("calculate", json!({"expression": "17 * 23"}), "and plus 9", r#"calculate {"expression":"(17 * 23) + 9"}"#)]
+    #[case::multiplied("calculate", json!({"expression": "17"}), "times 3", r#"calculate {"expression":"(17) * 3"}"#)]
+    #[case::divided_time("getTime", json!({}), "Divide that by 2.", "-")]
     #[case::base_or_percentage("calculate", json!({"expression": "15% of 240"}), "and 260?", "-")]
     #[case::base_of_no_percentage("calculate", json!({"expression": "3 * 4"}), "and of 260?", "-")]
     #[case::amount("convertUnits", json!({"amount": 5, "from": "mile", "to": "kilometre"}), "and 20?", r#"convertUnits {"amount":20,"from":"mile","to":"kilometre"}"#)]
@@ -250,6 +277,8 @@ mod tests {
     #[case::volume_out_of_range("setVolume", json!({"percent": 30}), "make it 400 percent", "-")]
     #[case::another_timer("setTimer", json!({"seconds": 600, "label": "tea"}), "another one for the rice", r#"setTimer {"label":"rice","seconds":600}"#)]
     #[case::another_duration("setTimer", json!({"seconds": 600, "label": "tea"}), "another one for five minutes", r#"setTimer {"seconds":300}"#)]
+    #[case::another_with_name_and_duration("setTimer", json!({"seconds": 180, "label": "eggs"}), "And one for the pasta, 8 minutes.", r#"setTimer {"label":"pasta","seconds":480}"#)]
+    #[case::duration_and_name("setTimer", json!({"seconds": 180, "label": "eggs"}), "and 8 minutes for the pasta", r#"setTimer {"label":"pasta","seconds":480}"#)]
     #[case::another_alarm("setAlarm", json!({"time": "07:00"}), "another one at eight", r#"setAlarm {"time":"08:00"}"#)]
     #[case::another_thing("addTodo", json!({"text": "milk", "list": "shopping"}), "and eggs too", r#"addTodo {"list":"shopping","text":"eggs"}"#)]
     #[case::another_time("getTime", json!({}), "another one", "-")]
@@ -306,6 +335,28 @@ mod tests {
         assert_eq!(line(&[listed("listTimers", &[3])], "cancel it"), "without appointment-3");
         assert_eq!(line(&[listed("listTimers", &[3, 4])], "cancel it"), "cancelTimer {}");
         assert_eq!(line(&[listed("listReminders", &[3, 4])], "cancel it"), "-");
+    }
+
+    #[rstest]
+    #[case::the_same(&[7], &[7], "make it twelve", r#"setTimer {"seconds":720}, without appointment-7"#)]
+    #[case::another(&[7], &[8], "make it twelve", "-")]
+    #[case::more(&[7], &[7, 8], "make it twelve", "-")]
+    #[case::nothing(&[7], &[], "make it twelve", "-")]
+    fn question_about_what_was_set_leaves_it_to_go_on_with(
+        #[case] set: &[i64],
+        #[case] named: &[i64],
+        #[case] text: &str,
+        #[case] expected: &str,
+    ) {
+        let touching = |call: KeptCall, rows: &[i64]| KeptCall {
+            touched: rows.iter().map(|row| ItemId::new(RecordKind::Appointment, *row)).collect(),
+            ..call
+        };
+        let earlier = [touching(kept("setTimer", json!({"seconds": 600})), set)];
+
+        let calls = going_on(&earlier, vec![touching(kept("listTimers", json!({})), named)]);
+
+        assert_eq!(line(&calls, text), expected);
     }
 
     #[test]

@@ -17,8 +17,12 @@ const PERCENT_OF: &str = "% of ";
 pub(super) fn filled(call: &KeptCall, reading: &FollowUp, facts: &ToolFacts) -> Option<Map<String, Value>> {
     let (values, arguments) = (&reading.values, &call.arguments);
     match call.tool.as_str() {
-        "calculate" => percentage(arguments, reading),
-        "convertUnits" if reading.meaning != FollowUpMeaning::SamePercent => conversion(arguments, values),
+        "calculate" => computed(arguments, reading),
+        "convertUnits"
+            if !matches!(reading.meaning, FollowUpMeaning::SamePercent | FollowUpMeaning::Then(_)) =>
+        {
+            conversion(arguments, values)
+        }
         _ => match values {
             FollowUpValues { place: Some(place), .. } => {
                 let key = PLACES.into_iter().find(|key| facts.has(key))?;
@@ -32,9 +36,12 @@ pub(super) fn filled(call: &KeptCall, reading: &FollowUp, facts: &ToolFacts) -> 
     }
 }
 
-fn percentage(arguments: &Map<String, Value>, reading: &FollowUp) -> Option<Map<String, Value>> {
-    let (percent, base) = arguments.get("expression")?.as_str()?.split_once(PERCENT_OF)?;
-    let number = reading.values.number.as_ref()?;
+fn computed(arguments: &Map<String, Value>, reading: &FollowUp) -> Option<Map<String, Value>> {
+    let (before, number) = (arguments.get("expression")?.as_str()?, reading.values.number.as_ref()?);
+    if let FollowUpMeaning::Then(operator) = reading.meaning {
+        return Some(with(arguments, [("expression", json!(format!("({before}) {operator} {number}")))]));
+    }
+    let (percent, base) = before.split_once(PERCENT_OF)?;
     let expression = match reading.meaning {
         FollowUpMeaning::SameOf => format!("{percent}{PERCENT_OF}{number}"),
         FollowUpMeaning::SamePercent => format!("{number}{PERCENT_OF}{base}"),
