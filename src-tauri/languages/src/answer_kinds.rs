@@ -47,7 +47,7 @@ pub enum Introduction {
     OwnPlace,
 }
 
-/// The kind of a statement about a person or a thing of the user.
+/// The kind of a statement about the user, or about a person or a thing of theirs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum OwnFact {
     /// The name of somebody or something: "my cat is called Tom".
@@ -62,6 +62,41 @@ pub enum OwnFact {
     Favourite,
     /// The number of people or animals.
     Number,
+    /// The day on which somebody was born.
+    Birthday,
+    /// The day of a wedding.
+    Anniversary,
+    /// Something that somebody cannot eat or be near. There may be several.
+    Allergy,
+    /// Somebody eats nothing of a kind: "vegetarian".
+    Diet,
+    /// The number of years of somebody.
+    Age,
+    /// The place that somebody comes from.
+    Origin,
+}
+
+/// A question about what was said in this conversation, or about the assistant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum DialogueQuestion {
+    /// The first sentence of the user.
+    FirstSaid,
+    /// The first question or order of the user.
+    FirstAsked,
+    /// The sentence of the user before this one.
+    LastSaid,
+    /// The last question or order of the user before this one.
+    LastAsked,
+    /// The words that the assistant said last.
+    LastAnswer,
+    /// The assistant's name and nature.
+    WhoAreYou,
+    /// The assistant's abilities.
+    WhatCanYouDo,
+    /// The health of the assistant, out of politeness.
+    HowAreYou,
+    /// All that is known of the user.
+    WhatIsKnown,
 }
 
 impl LiveTopic {
@@ -97,13 +132,34 @@ impl Introduction {
 
 impl OwnFact {
     /// All of them, with their names in files.
-    pub const ALL: [(&'static str, Self); 6] = [
+    pub const ALL: [(&'static str, Self); 12] = [
         ("name", Self::Name),
         ("another_name", Self::AnotherName),
         ("place", Self::Place),
         ("work", Self::Work),
         ("favourite", Self::Favourite),
         ("number", Self::Number),
+        ("birthday", Self::Birthday),
+        ("anniversary", Self::Anniversary),
+        ("allergy", Self::Allergy),
+        ("diet", Self::Diet),
+        ("age", Self::Age),
+        ("origin", Self::Origin),
+    ];
+}
+
+impl DialogueQuestion {
+    /// All of them, with their names in files.
+    pub const ALL: [(&'static str, Self); 9] = [
+        ("first_said", Self::FirstSaid),
+        ("first_asked", Self::FirstAsked),
+        ("last_said", Self::LastSaid),
+        ("last_asked", Self::LastAsked),
+        ("last_answer", Self::LastAnswer),
+        ("who_are_you", Self::WhoAreYou),
+        ("what_can_you_do", Self::WhatCanYouDo),
+        ("how_are_you", Self::HowAreYou),
+        ("what_is_known", Self::WhatIsKnown),
     ];
 }
 

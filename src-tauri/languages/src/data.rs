@@ -1,6 +1,6 @@
 //! The tables that the build script made of the files in `data`.
 
-use crate::answer_kinds::{Introduction::*, LiveTopic::*, OwnFact::*, WorldAction::*};
+use crate::answer_kinds::{DialogueQuestion::*, Introduction::*, LiveTopic::*, OwnFact::*, WorldAction::*};
 use crate::tables::{
     AnswerTable, ClockMeaning::*, CommandCenterWords, DateMeaning::*, DateTable, IngredientNames,
     LanguageData, List, MeasureNames, NarrationWords, NumberComposition, OtherLanguage, PlaceInList::*,

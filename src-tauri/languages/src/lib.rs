@@ -24,12 +24,12 @@ pub mod messages;
 #[cfg(test)]
 mod reader; // of the build script
 
-pub use answer_kinds::{Introduction, LiveTopic, OwnFact, WorldAction, name_in};
+pub use answer_kinds::{DialogueQuestion, Introduction, LiveTopic, OwnFact, WorldAction, name_in};
 pub use data::NAMES;
 pub use detection::{Detection, detect};
 pub use ingredients::ingredient;
 pub use measure_ids::{INGREDIENTS, MEASURES};
-pub use normalisation::{folded, folded_words, is_mark, normalised};
+pub use normalisation::{capital, folded, folded_words, is_mark, normalised};
 pub use number_words::NumberWords;
 pub use pattern::{PatternItem, PatternItemKind, sequences};
 pub use per_language::PerLanguage;

@@ -46,6 +46,18 @@ pub fn folded(text: &str) -> String {
     text.chars().flat_map(char::to_lowercase).filter(|c| !is_mark(*c)).map(without_accent).collect()
 }
 
+/// The capital of a letter in a language; the letter itself if its capital is written with two.
+pub fn capital(letter: char, language: &str) -> String {
+    if language == "tr" && letter == 'i' {
+        return "İ".to_owned();
+    }
+    let mut capital = letter.to_uppercase();
+    match (capital.next(), capital.next()) {
+        (Some(capital), None) => capital.to_string(),
+        _ => letter.to_string(),
+    }
+}
+
 fn without_accent(c: char) -> char {
     match c {
         'à' | 'á' | 'â' | 'ã' | 'ä' | 'å' => 'a',

@@ -8,6 +8,7 @@
 mod earlier_answers;
 mod read_results;
 
+use languages::messages::in_each_language;
 use languages::{LanguageData, LiveTopic, WorldAction, folded_words};
 use llm::Message;
 use tools::is_told_to_models;
@@ -168,7 +169,7 @@ impl AnswerGuard {
             return Verdict::Release;
         }
         let is_for_models = is_of_a_prompt(&words) || is_told_to_models(sentence);
-        if is_for_models || self.is_echo(&words) || self.is_empty(&words) {
+        if is_for_models || is_acknowledgement(&words) || self.is_echo(&words) || self.is_empty(&words) {
             return Verdict::Omit;
         }
         if self.done.iter().any(|call| call.quotable.is_some()) && self.speaks_of_a_tool(sentence, &words) {
@@ -246,6 +247,11 @@ impl AnswerGuard {
             None => call.changed,
         })
     }
+}
+
+/// Returns `true` for our own sentence that something is kept: a small model repeats it where nothing was.
+fn is_acknowledgement(words: &[String]) -> bool {
+    in_each_language::REPLY_TOLD_NOTED.iter().any(|sentence| folded_words(sentence) == words)
 }
 
 /// Returns `true` for a name that is no word of a language: `readInbox`, `desk__busTimes`.

@@ -4,8 +4,8 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use languages::{
-    AnswerTable, Introduction, LanguageData, LiveTopic, OwnFact, PatternItemKind, PerLanguage, WorldAction,
-    folded, folded_words, sequences,
+    AnswerTable, DialogueQuestion, Introduction, LanguageData, LiveTopic, OwnFact, PatternItemKind,
+    PerLanguage, WorldAction, folded, folded_words, sequences,
 };
 
 /// The most words of `{any}`: the parts of a claim stand close together.
@@ -13,6 +13,12 @@ const MAX_ANY: usize = 6;
 
 /// The most words of a name.
 const MAX_NAME: usize = 3;
+
+/// The most words of a day: "the 3rd of March 1990".
+const MAX_DATE: usize = 7;
+
+/// The most words of several things: "peanuts, cow's milk and cats".
+const MAX_SEVERAL: usize = 8;
 
 /// The most words for a person or a thing of the user: "best friend".
 const MAX_OWN: usize = 2;
@@ -45,6 +51,8 @@ pub(crate) struct AnswerPatterns {
     pub questions: Vec<(Introduction, Patterns)>,
     pub own_facts: Vec<(OwnFact, Patterns)>,
     pub own_questions: Vec<(OwnFact, Patterns)>,
+    pub dialogue_questions: Vec<(DialogueQuestion, Patterns)>,
+    pub spelling: Patterns,
 }
 
 /// The patterns of a language; `None` if it has none.
@@ -87,6 +95,8 @@ impl AnswerPatterns {
             questions: by(&table.questions, vocabulary),
             own_facts: by(&table.own_facts, vocabulary),
             own_questions: by(&table.own_questions, vocabulary),
+            dialogue_questions: by(&table.dialogue_questions, vocabulary),
+            spelling: patterns(&table.spelling),
         }
     }
 }
@@ -136,7 +146,10 @@ enum PieceKind {
     Words(Vec<Vec<String>>),
     Things(Vec<(Option<WorldAction>, Vec<String>)>),
     Any,
-    Name,
+    /// Up to so many words, which are captured.
+    Name(usize),
+    /// One of these phrases, which is captured as a name.
+    NamePhrase(Vec<Vec<String>>),
     /// One or two words that are none of these, which are captured.
     Own(Arc<[String]>),
     /// One of these phrases, which is captured.
@@ -152,7 +165,7 @@ enum PieceKind {
 pub(crate) struct Match {
     /// The words of it.
     pub words: Range<usize>,
-    /// The words of `{name}`.
+    /// The words of `{name}`, `{date}`, `{several}`, `{profession}` or `{diet}`.
     pub name: Option<Range<usize>>,
     /// The words of `{own}`, `{favourite}` or `{counted}`.
     pub own: Option<Range<usize>>,
@@ -231,7 +244,11 @@ fn kind(kind: PatternItemKind, vocabulary: &Vocabulary) -> PieceKind {
                         .collect(),
                 )
             }
-            "name" => PieceKind::Name,
+            "name" => PieceKind::Name(MAX_NAME),
+            "date" => PieceKind::Name(MAX_DATE),
+            "several" => PieceKind::Name(MAX_SEVERAL),
+            "profession" => PieceKind::NamePhrase(phrases(table.professions)),
+            "diet" => PieceKind::NamePhrase(phrases(table.diets)),
             "begin" => PieceKind::Begin,
             "end" => PieceKind::End,
             _ => PieceKind::Any,
@@ -257,8 +274,13 @@ fn matched(items: &[Item], words: &[String], at: usize, reach: Reach, found: Mat
             )
         }
         PieceKind::Any => (0..=left.min(MAX_ANY)).find_map(|used| after(used, found.clone())),
-        PieceKind::Name => (1..=left.min(MAX_NAME))
+        PieceKind::Name(most) => (1..=left.min(*most))
             .find_map(|used| after(used, Match { name: Some(at..at + used), ..found.clone() })),
+        PieceKind::NamePhrase(phrases) => {
+            phrases.iter().filter(|phrase| words[at..].starts_with(phrase)).find_map(|phrase| {
+                after(phrase.len(), Match { name: Some(at..at + phrase.len()), ..found.clone() })
+            })
+        }
         PieceKind::Own(others) => (1..=left.min(MAX_OWN))
             .take_while(|used| !others.contains(&words[at + used - 1]))
             .find_map(|used| after(used, Match { own: Some(at..at + used), ..found.clone() })),

@@ -4,6 +4,7 @@ mod beginnings; // what the next prompts begin with
 mod choose_profile; // who answers
 mod composing; // the prompt and the loop
 mod concluding; // what is left to say, and all that the user gets
+mod dialogue_answers; // what was said, and who answers
 mod guarding; // what a model may not say
 mod leading; // the tool that needs no choice
 mod log_of_end; // how the reply ended, in the log

@@ -97,6 +97,31 @@ pub(crate) fn sentences_of_profile(
     facts_of(profile).filter_map(quoted).filter_map(read).collect()
 }
 
+/// All that the profile tells in words of the user: their name, where they live, and their sentences, the oldest first. `None` if
+/// it has other facts, which a model has to word.
+pub(crate) fn told_in_profile(profile: &str) -> Option<ToldInProfile> {
+    let mut told = ToldInProfile::default();
+    for fact in facts_of(profile).filter(|fact| !fact.is_empty() && !fact.ends_with(':')) {
+        let of_kind =
+            |kind| fact.strip_prefix(beginning(kind)).map(|words| words.trim_end_matches('.').to_owned());
+        match (of_kind(Introduction::OwnName), of_kind(Introduction::OwnPlace), quoted(fact)) {
+            (Some(name), ..) => told.name = told.name.or(Some(name)),
+            (_, Some(place), _) => told.place = told.place.or(Some(place)),
+            (.., Some(sentence)) => told.sentences.insert(0, sentence.to_owned()),
+            _ => return None,
+        }
+    }
+    Some(told)
+}
+
+/// All that users told of themselves.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct ToldInProfile {
+    pub name: Option<String>,
+    pub place: Option<String>,
+    pub sentences: Vec<String>,
+}
+
 /// The lines of the profile, the newest first.
 fn facts_of(profile: &str) -> impl Iterator<Item = &str> {
     profile.lines().rev().map(|line| line.trim_start_matches(['-', ' ']))
@@ -117,6 +142,19 @@ mod tests {
             [Introduction::OwnName, Introduction::OwnPlace].map(|kind| text_of_profile(&profile, kind));
 
         assert_eq!(read, [Some("Anne-Marie".to_owned()), None]);
+    }
+
+    #[test]
+    fn profile_is_told_unless_a_model_has_to_word_it() {
+        let profile = "What is known:\n- The user's name is Ada.\n- The user said: “I'm from Leeds.”";
+
+        let expected = ToldInProfile {
+            name: Some("Ada".to_owned()),
+            place: None,
+            sentences: vec!["I'm from Leeds.".to_owned()],
+        };
+        assert_eq!(told_in_profile(profile), Some(expected));
+        assert_eq!(told_in_profile(&format!("{profile}\n- Has a dog.")), None);
     }
 
     #[test]

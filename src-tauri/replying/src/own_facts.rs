@@ -1,7 +1,10 @@
-//! Statements of users about people and things of theirs, and later questions about them: "my aunt is called …".
+//! Statements of users about themselves, and about people and things of theirs, and later questions about them: "my aunt is
+//! called …", "I work as a nurse".
 //!
 //! A tiny model makes up a story about the name. No model and no I/O in here.
 
+use dates::Calendar;
+use jiff::civil::{Date, date};
 use languages::{LanguageData, NumberWords, OwnFact, folded, folded_words};
 
 use crate::answer_patterns::patterns_of;
@@ -17,20 +20,29 @@ const ENDINGS: [&str; 2] = ["s", "es"];
 /// The shortest word that may have an ending, in characters.
 const MIN_STEM: usize = 3;
 
+/// The most articles and prepositions before a thing: "a la leche".
+const MAX_ARTICLES: usize = 2;
+
+/// The most words of a thing: "fruits de mer".
+const MAX_NOUNS: usize = 3;
+
 /// The most words in lower case of what somebody does or likes most.
 const MAX_PLAIN_WORDS: usize = 2;
 
-/// A person or a thing of the user, and what is told about it.
+/// Two days, on which words such as "tomorrow" and "Monday" mean different days of the year.
+const SOME_DAYS: [Date; 2] = [date(2024, 5, 15), date(2025, 8, 21)];
+
+/// The user, or a person or a thing of theirs, and what is told about it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct OwnThing {
     pub fact: OwnFact,
-    /// The word for it, folded: "aunt".
+    /// The word for it, folded: "aunt"; empty for the user.
     pub own: String,
     /// The words of what is told about it, folded; empty for a question.
     pub value: String,
 }
 
-/// A statement about a person or a thing of the user, and the sentence that tells it.
+/// Such a statement, and the sentence that tells it.
 pub(crate) type ToldSentence = (OwnThing, String);
 
 impl OwnThing {
@@ -48,11 +60,11 @@ impl OwnThing {
 
     /// `true` if there may be others of which the same is told: "I have a cat called Tom" says nothing of other cats.
     pub fn may_have_others(&self) -> bool {
-        self.fact == OwnFact::AnotherName
+        matches!(self.fact, OwnFact::AnotherName | OwnFact::Allergy)
     }
 }
 
-/// The statement of a text about a person or a thing of the user; `None` for a question, and for a text that says more.
+/// The statement of a text about the user or theirs; `None` for a question, and for a text that says more.
 pub(crate) fn told(text: &str, data: &'static LanguageData) -> Option<OwnThing> {
     if text.trim_end().ends_with(['?', '？', '؟']) {
         return None;
@@ -60,32 +72,50 @@ pub(crate) fn told(text: &str, data: &'static LanguageData) -> Option<OwnThing> 
     let words = folded_words(text);
     patterns_of(data)?.own_facts.iter().find_map(|(fact, list)| {
         let found = list.whole(&words)?;
-        let (own, value) = (found.own?, found.name?);
+        let value = found.name?;
+        // Without a person or a thing the user speaks of themselves.
+        let own = found.own.unwrap_or(value.start..value.start);
         let said = written(text, own.start.min(value.start)..own.end.max(value.end))?;
-        let is_thing_of_jarvis = is_kept_by_jarvis(&words[own.clone()], data);
-        if said.contains(BREAKS) || is_thing_of_jarvis {
+        let goes_on = match fact {
+            // "3. März", "the 3rd of March, 1990"
+            OwnFact::Birthday | OwnFact::Anniversary => false,
+            OwnFact::Allergy | OwnFact::Diet => {
+                said.contains(BREAKS.map(|sign| if sign == ',' { '.' } else { sign }))
+            }
+            _ => said.contains(BREAKS),
+        };
+        if goes_on || is_kept_by_jarvis(&words[own.clone()], data) {
             return None;
         }
-        let is_told = match fact {
-            OwnFact::Number => is_number(&words[value.clone()], data),
-            fact => {
-                let (written, words_of_it) = (written(text, value.clone())?, &words[value.clone()]);
-                let is_favourite = *fact == OwnFact::Favourite;
-                is_value(*fact, &written, words_of_it, data)
-                    && !(is_favourite && is_passing(&written, words_of_it, &words[own.clone()], data))
-            }
-        };
-        is_told.then(|| OwnThing { fact: *fact, own: words[own].join(" "), value: words[value].join(" ") })
+        let (written, own, value) = (written(text, value.clone())?, &words[own], &words[value]);
+        is_told(*fact, &written, value, own, data).then(|| OwnThing {
+            fact: *fact,
+            own: own.join(" "),
+            value: value.join(" "),
+        })
     })
 }
 
-/// The fact that a text asks for, if it asks for one about a person or a thing of the user.
+/// `true` if these words, as they were written and folded, tell such a fact about this person or thing.
+fn is_told(fact: OwnFact, written: &str, words: &[String], own: &[String], data: &LanguageData) -> bool {
+    match fact {
+        OwnFact::Number | OwnFact::Age => is_number(words, data),
+        OwnFact::Birthday | OwnFact::Anniversary => is_day_of_year(written),
+        OwnFact::Allergy | OwnFact::Diet => are_things(written, data),
+        OwnFact::Origin => !written.starts_with(char::is_lowercase) && is_value(fact, written, words, data),
+        OwnFact::Work => is_profession(words, data) || is_value(fact, written, words, data),
+        OwnFact::Favourite => is_value(fact, written, words, data) && !is_passing(written, words, own, data),
+        _ => is_value(fact, written, words, data),
+    }
+}
+
+/// The fact that a text asks for, if it asks for one about the user or theirs.
 pub(crate) fn asked(text: &str, data: &'static LanguageData) -> Option<OwnThing> {
     let words = folded_words(text);
     let words = without_polite_ends(&words, data);
     patterns_of(data)?.own_questions.iter().find_map(|(fact, list)| {
-        let own = list.whole(words)?.own?;
-        Some(OwnThing { fact: *fact, own: words[own].join(" "), value: String::new() })
+        let own = list.whole(words)?.own.map(|own| words[own].join(" "));
+        Some(OwnThing { fact: *fact, own: own.unwrap_or_default(), value: String::new() })
     })
 }
 
@@ -134,6 +164,48 @@ fn is_passing(written: &str, words: &[String], own: &[String], data: &LanguageDa
         && !own.last().is_some_and(is_lasting)
 }
 
+/// `true` for a day or a month that is the same whatever day it is today: "3 March", not "tomorrow".
+fn is_day_of_year(text: &str) -> bool {
+    let [one, other] = SOME_DAYS.map(|today| {
+        let span = whole_span(text, today)?;
+        let is_short = span.first.month() == span.last.month() && span.first.year() == span.last.year();
+        is_short.then(|| (span.first.month(), span.first.day()))
+    });
+    one.is_some() && one == other
+}
+
+/// `true` for what somebody is by their work. "Doctor" is no name otherwise: "call me a doctor".
+fn is_profession(words: &[String], data: &LanguageData) -> bool {
+    let professions = data.answers.as_ref().map_or("", |table| table.professions);
+    professions.split('|').any(|profession| folded_words(profession) == words)
+}
+
+/// The days of a text that is nothing else. A year may lie in the past.
+fn whole_span(text: &str, today: Date) -> Option<dates::DateSpan> {
+    let calendars = [Calendar::looking_ahead(today), Calendar::looking_back(today)];
+    calendars.iter().find_map(|calendar| dates::whole_span_of(text, calendar))
+}
+
+/// `true` for one thing or several: "nuts", "peanuts, cow's milk and fish". "Nuts and call my mum" says more.
+fn are_things(written: &str, data: &LanguageData) -> bool {
+    let and = data.requests.as_ref().map_or("", |requests| requests.and);
+    let is_and = |word: &String| and.split('|').any(|and| folded(and.trim()) == *word);
+    let is_thing = |words: &[String]| {
+        let is_of_owner = |word: &String| data.of_owner.iter().any(|of| folded(of) == *word);
+        let begins = words.iter().position(|word| !is_plain(word, data)).unwrap_or(words.len());
+        let (articles, rest) = words.split_at(begins);
+        // "cow's milk"
+        let is_noun = |word: &String| !is_plain(word, data) || word.chars().count() == 1;
+        articles.len() <= MAX_ARTICLES
+            && (1..=MAX_NOUNS).contains(&rest.len())
+            && rest.iter().all(|word| is_noun(word) || is_of_owner(word))
+            && rest.last().is_some_and(is_noun)
+    };
+    let mut parts = written.split(',').map(folded_words);
+    // Nothing stands between the signs of ", and".
+    parts.all(|words| words.split(is_and).filter(|part| !part.is_empty()).all(is_thing))
+}
+
 fn is_number(words: &[String], data: &LanguageData) -> bool {
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     let in_words = || {
@@ -160,7 +232,7 @@ mod tests {
     fn reading(text: &str, data: &'static LanguageData) -> String {
         let line = |kind: &str, thing: OwnThing| {
             let name = languages::name_in(&OwnFact::ALL, thing.fact);
-            format!("{kind} {name} {}", thing.own)
+            format!("{kind} {name} {}", thing.own).trim_end().to_owned()
         };
         let told = told(text, data).map(|thing| line("tells", thing));
         told.or_else(|| asked(text, data).map(|thing| line("asks", thing))).unwrap_or_else(|| "-".to_owned())

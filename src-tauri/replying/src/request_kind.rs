@@ -185,6 +185,25 @@ pub(crate) fn written(text: &str, range: std::ops::Range<usize>) -> Option<Strin
     Some(text[first.start..last.end].to_owned())
 }
 
+/// The text without the name of the assistant before or behind it: "Ada, who are you?", "How are you, Ada?"
+pub(crate) fn without_name<'a>(text: &'a str, name: &str) -> &'a str {
+    let is_sign = |char: char| char.is_whitespace() || ",.!:;–—-".contains(char);
+    let is_name = |part: Option<&str>| part.is_some_and(|part| part.to_lowercase() == name.to_lowercase());
+    let mut text = text.trim();
+    if name.is_empty() {
+        return text;
+    }
+    let behind = text.get(name.len()..).filter(|rest| rest.starts_with(is_sign));
+    if let Some(rest) = behind.filter(|_| is_name(text.get(..name.len()))) {
+        text = rest.trim_start_matches(is_sign);
+    }
+    let end = text.trim_end_matches(|char: char| is_sign(char) || char == '?');
+    let Some(at) = end.len().checked_sub(name.len()) else { return text };
+    // "My dog is called Ada" needs its last word.
+    let before = text.get(..at).filter(|before| before.trim_end().ends_with(','));
+    before.filter(|_| is_name(end.get(at..))).map_or(text, |before| before.trim_end_matches(is_sign))
+}
+
 /// The words without "please" at their end.
 pub(crate) fn without_polite_ends<'a>(words: &'a [String], data: &LanguageData) -> &'a [String] {
     let polite = data.polite_words.iter().map(folded_words);
@@ -192,7 +211,7 @@ pub(crate) fn without_polite_ends<'a>(words: &'a [String], data: &LanguageData) 
     end.map_or(words, |polite| &words[..words.len() - polite.len()])
 }
 
-fn without_openers<'a>(mut words: &'a [String], patterns: &AnswerPatterns) -> &'a [String] {
+pub(crate) fn without_openers<'a>(mut words: &'a [String], patterns: &AnswerPatterns) -> &'a [String] {
     while let Some(found) = patterns.openers.beginning(words)
         && found.words.end > 0
     {

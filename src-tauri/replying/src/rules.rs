@@ -13,7 +13,9 @@ use crate::kept_calls::{KeptCall, RepeatableCall};
 use crate::missing_argument::WaitingCall;
 use crate::reply_context::ReplyContext;
 use crate::reply_output::ReplyOutput;
+use crate::request_kind::without_name;
 use crate::sentences::sentences;
+use crate::spelling::{letters, word_to_spell};
 use crate::stopwatch::Stopwatch;
 use crate::tool_run_result::ToolRunResult;
 use crate::turn_loop::STOP;
@@ -52,11 +54,25 @@ pub(crate) async fn answer_by_rules(context: &ReplyContext, output: &mut ReplyOu
                 None => answer_with(read.calls, read.rest, context, output).await,
             }
         }
-        Some(_) | None => ByRules::Open,
+        Some(_) => ByRules::Open,
+        None => match spelt(context) {
+            Some(spelt) => {
+                output.stream.say(&spelt, Some(context.sentences().language().clone())).await;
+                ByRules::Answered
+            }
+            None => ByRules::Open,
+        },
     };
     stage.end(&mut output.trace.stages);
     output.trace.is_by_rules = matches!(by_rules, ByRules::Answered | ByRules::Silenced);
     by_rules
+}
+
+/// The letters of the word that the request asks for.
+fn spelt(context: &ReplyContext) -> Option<String> {
+    let data = context.language_data();
+    let word = word_to_spell(without_name(&context.entry.redacted, &context.config.name), data)?;
+    Some(context.sentences().reply_spelt(&letters(&word, data), &word))
 }
 
 /// A request as the rules read it.

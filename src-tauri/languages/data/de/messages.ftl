@@ -93,6 +93,13 @@ reply-your-name = Du heißt { $name }.
 reply-your-place = Du wohnst in { $place }.
 reply-told-noted = Danke, das merke ich mir.
 reply-told = Du hast mir gesagt: „{ $words }“
+reply-you-said-first = Zuerst hast du gesagt: „{ $words }“
+reply-you-said = Du hast gesagt: „{ $words }“
+reply-nothing-said = In diesem Gespräch hast du noch nichts anderes gesagt.
+reply-spelt = „{ $word }“ schreibt man { $letters }.
+reply-who-i-am = Ich bin { $name }, dein Assistent: ein Programm auf diesem Computer und kein Mensch.
+reply-what-i-can = Ich stelle Timer, Wecker und Erinnerungen, führe deine Listen, rechne und rechne um, nenne Uhrzeit und Datum überall und merke mir, was du mir sagst. Allgemeine Fragen beantworte ich, so gut ich kann.
+reply-i-am-well = Sehr gut, danke.
 
 ## Permission to run a tool
 

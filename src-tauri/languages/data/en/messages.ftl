@@ -129,6 +129,19 @@ reply-your-place = You live in { $place }.
 reply-told-noted = Thanks, I will keep that in mind.
 # The user asks for what they told. The words are their sentence.
 reply-told = You told me: “{ $words }”
+# The user asks for what they said. The words are their sentence.
+reply-you-said-first = The first thing you said: “{ $words }”
+reply-you-said = You said: “{ $words }”
+# There is no such sentence.
+reply-nothing-said = You have said nothing else in this conversation yet.
+# The user asks for the letters of a word.
+reply-spelt = “{ $word }” is spelt { $letters }.
+# The user asks who answers. { $name } is the name of the assistant.
+reply-who-i-am = I am { $name }, your assistant: a program on this computer, and no person.
+# The user asks for what the assistant can do.
+reply-what-i-can = I can set timers, alarms and reminders, keep your lists, calculate and convert, tell the time and the date anywhere, and remember what you tell me. Questions of general knowledge I answer as well as I can.
+# The user asks how the assistant is.
+reply-i-am-well = Very well, thank you.
 
 ## Permission to run a tool
 

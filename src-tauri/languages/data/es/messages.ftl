@@ -93,6 +93,13 @@ reply-your-name = Te llamas { $name }.
 reply-your-place = Vives en { $place }.
 reply-told-noted = Gracias, lo tendré en cuenta.
 reply-told = Me dijiste: «{ $words }»
+reply-you-said-first = Lo primero que dijiste: «{ $words }»
+reply-you-said = Dijiste: «{ $words }»
+reply-nothing-said = Todavía no has dicho nada más en esta conversación.
+reply-spelt = «{ $word }» se escribe { $letters }.
+reply-who-i-am = Soy { $name }, tu asistente: un programa de este ordenador, y no una persona.
+reply-what-i-can = Pongo temporizadores, alarmas y recordatorios, llevo tus listas, calculo y convierto unidades, digo la hora y la fecha en cualquier lugar y recuerdo lo que me cuentas. Las preguntas generales las respondo lo mejor que puedo.
+reply-i-am-well = Muy bien, gracias.
 
 ## Permission to run a tool
 

@@ -93,6 +93,13 @@ reply-your-name = Vous vous appelez { $name }.
 reply-your-place = Vous habitez ici : { $place }.
 reply-told-noted = Merci, je m'en souviendrai.
 reply-told = Vous m'avez dit : « { $words } »
+reply-you-said-first = Vous avez dit d’abord : « { $words } »
+reply-you-said = Vous avez dit : « { $words } »
+reply-nothing-said = Vous n’avez encore rien dit d’autre dans cette conversation.
+reply-spelt = « { $word } » s’écrit { $letters }.
+reply-who-i-am = Je suis { $name }, votre assistant : un programme sur cet ordinateur, et non une personne.
+reply-what-i-can = Je règle des minuteurs, des alarmes et des rappels, je tiens vos listes, je calcule et convertis, je donne l’heure et la date partout, et je retiens ce que vous me dites. Je réponds de mon mieux aux questions générales.
+reply-i-am-well = Très bien, merci.
 
 ## Permission to run a tool
 

@@ -93,6 +93,13 @@ reply-your-name = Ti chiami { $name }.
 reply-your-place = Abiti qui: { $place }.
 reply-told-noted = Grazie, lo terrò a mente.
 reply-told = Mi hai detto: «{ $words }»
+reply-you-said-first = La prima cosa che hai detto: «{ $words }»
+reply-you-said = Hai detto: «{ $words }»
+reply-nothing-said = Non hai ancora detto altro in questa conversazione.
+reply-spelt = «{ $word }» si scrive { $letters }.
+reply-who-i-am = Sono { $name }, il tuo assistente: un programma su questo computer, e non una persona.
+reply-what-i-can = Imposto timer, sveglie e promemoria, tengo le tue liste, calcolo e converto, dico l’ora e la data ovunque e ricordo quello che mi dici. Alle domande generali rispondo come posso.
+reply-i-am-well = Molto bene, grazie.
 
 ## Permission to run a tool
 

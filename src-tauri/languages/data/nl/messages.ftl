@@ -90,6 +90,13 @@ reply-your-name = Je heet { $name }.
 reply-your-place = Je woont in { $place }.
 reply-told-noted = Bedankt, dat onthoud ik.
 reply-told = Je hebt me verteld: “{ $words }”
+reply-you-said-first = Eerst zei je: ‘{ $words }’
+reply-you-said = Je zei: ‘{ $words }’
+reply-nothing-said = Je hebt in dit gesprek nog niets anders gezegd.
+reply-spelt = ‘{ $word }’ spel je als { $letters }.
+reply-who-i-am = Ik ben { $name }, je assistent: een programma op deze computer, en geen mens.
+reply-what-i-can = Ik zet timers, wekkers en herinneringen, houd je lijsten bij, reken en reken om, zeg overal de tijd en de datum en onthoud wat je me vertelt. Algemene vragen beantwoord ik zo goed als ik kan.
+reply-i-am-well = Heel goed, dank je.
 
 ## Permission to run a tool
 

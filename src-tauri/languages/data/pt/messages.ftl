@@ -93,6 +93,13 @@ reply-your-name = Você se chama { $name }.
 reply-your-place = Você mora em { $place }.
 reply-told-noted = Certo, vou me lembrar disso.
 reply-told = Você me disse: “{ $words }”
+reply-you-said-first = A primeira coisa que você disse: “{ $words }”
+reply-you-said = Você disse: “{ $words }”
+reply-nothing-said = Você ainda não disse mais nada nesta conversa.
+reply-spelt = “{ $word }” se escreve { $letters }.
+reply-who-i-am = Sou { $name }, o seu assistente: um programa neste computador, e não uma pessoa.
+reply-what-i-can = Eu marco temporizadores, alarmes e lembretes, cuido das suas listas, calculo e converto, digo a hora e a data em qualquer lugar e lembro o que você me conta. Perguntas gerais respondo como posso.
+reply-i-am-well = Muito bem, obrigado.
 
 ## Permission to run a tool
 

@@ -94,6 +94,13 @@ reply-your-name = Du heter { $name }.
 reply-your-place = Du bor i { $place }.
 reply-told-noted = Tack, det lägger jag på minnet.
 reply-told = Du har sagt till mig: ”{ $words }”
+reply-you-said-first = Först sa du: ”{ $words }”
+reply-you-said = Du sa: ”{ $words }”
+reply-nothing-said = Du har inte sagt något annat i det här samtalet än.
+reply-spelt = ”{ $word }” stavas { $letters }.
+reply-who-i-am = Jag är { $name }, din assistent: ett program på den här datorn, och ingen människa.
+reply-what-i-can = Jag ställer timrar, alarm och påminnelser, sköter dina listor, räknar och omvandlar, säger tid och datum var som helst och minns det du berättar. Allmänna frågor svarar jag på så gott jag kan.
+reply-i-am-well = Mycket bra, tack.
 
 ## Permission to run a tool
 

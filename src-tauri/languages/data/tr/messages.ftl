@@ -82,6 +82,13 @@ reply-name-noted = Memnun oldum, { $name }. Adınızı not ettim.
 reply-place-noted = Yaşadığınız yeri not ettim: { $place }.
 reply-your-name = Adınız { $name }.
 reply-your-place = Yaşadığınız yer: { $place }.
+reply-you-said-first = İlk söylediğiniz: “{ $words }”
+reply-you-said = Şunu söylediniz: “{ $words }”
+reply-nothing-said = Bu konuşmada henüz başka bir şey söylemediniz.
+reply-spelt = “{ $word }” şöyle yazılır: { $letters }.
+reply-who-i-am = Ben { $name }, asistanınız: bu bilgisayardaki bir programım, insan değilim.
+reply-what-i-can = Zamanlayıcı, alarm ve hatırlatıcı kurarım, listelerinizi tutarım, hesap yapar ve birim çeviririm, her yerin saatini ve tarihini söylerim, bana anlattıklarınızı hatırlarım. Genel soruları elimden geldiğince yanıtlarım.
+reply-i-am-well = Çok iyiyim, teşekkürler.
 
 ## Permission to run a tool
 

@@ -4,13 +4,28 @@ use std::collections::BTreeMap;
 
 use super::rules::with_rules;
 use super::section::Section;
-use crate::answer_kinds::{Introduction, LiveTopic, OwnFact, WorldAction};
+use crate::answer_kinds::{DialogueQuestion, Introduction, LiveTopic, OwnFact, WorldAction};
 use crate::pattern::{PatternItem, PatternItemKind, sequences};
 use crate::tables::{AnswerTable, List};
 
 /// The slots of a pattern.
-const SLOTS: [&str; 11] =
-    ["any", "name", "noun", "own", "thing", "done", "present", "favourite", "counted", "begin", "end"];
+const SLOTS: [&str; 15] = [
+    "any",
+    "name",
+    "date",
+    "several",
+    "noun",
+    "own",
+    "thing",
+    "done",
+    "present",
+    "favourite",
+    "counted",
+    "profession",
+    "diet",
+    "begin",
+    "end",
+];
 
 /// The parts of a pattern that the file shares.
 type Rules = BTreeMap<&'static str, &'static str>;
@@ -53,6 +68,10 @@ pub(super) fn read(mut file: Section<'_>) -> AnswerTable {
         own_questions: optional_by_name(&mut file, "own_questions", &OwnFact::ALL, &rules),
         favourites: file.optional_text("favourites").unwrap_or_default(),
         counted: file.optional_text("counted").unwrap_or_default(),
+        professions: file.optional_text("professions").unwrap_or_default(),
+        diets: file.optional_text("diets").unwrap_or_default(),
+        dialogue_questions: optional_by_name(&mut file, "dialogue_questions", &DialogueQuestion::ALL, &rules),
+        spelling: optional_patterns(&mut file, "spelling", &rules),
     };
     file.finish();
     table
@@ -71,6 +90,14 @@ fn rules(file: &mut Section<'_>) -> Rules {
 
 fn patterns(file: &mut Section<'_>, name: &str, rules: &Rules) -> List<&'static str> {
     let texts = file.texts(name);
+    let read = texts.into_iter().filter_map(|(at, text)| checked(file, at, text, rules));
+    List(read.collect::<Vec<_>>().leak())
+}
+
+/// The same of a list that may be missing.
+fn optional_patterns(file: &mut Section<'_>, name: &str, rules: &Rules) -> List<&'static str> {
+    let Some(field) = file.optional(name) else { return List(&[]) };
+    let texts = file.texts_of(name, &field);
     let read = texts.into_iter().filter_map(|(at, text)| checked(file, at, text, rules));
     List(read.collect::<Vec<_>>().leak())
 }

@@ -1,11 +1,11 @@
 //! The content of `answers.toml`: patterns about answers.
 
 use super::lists::{List, WordList};
-use crate::answer_kinds::{Introduction, LiveTopic, OwnFact, WorldAction};
+use crate::answer_kinds::{DialogueQuestion, Introduction, LiveTopic, OwnFact, WorldAction};
 
 /// The patterns of one language about answers, in the notation of `sequences`. Besides words there are `{any}` (some words
-/// or none), `{name}` (a few words, which are captured), `{noun}` (a word that is no function word), `{own}` (one or two of them,
-/// which are captured), `{thing}`, `{done}`, `{present}`, `{favourite}` and `{counted}` (see below), `{begin}` and `{end}`.
+/// or none), `{name}`, `{date}` and `{several}` (some words, which are captured), `{noun}` (a word that is no function word), `{own}` (one or two of them,
+/// which are captured), `{thing}`, `{done}`, `{present}`, `{favourite}`, `{counted}`, `{profession}` and `{diet}` (see below), `{begin}` and `{end}`.
 #[derive(Debug)]
 pub struct AnswerTable {
     /// Beginnings of requests that say nothing: "could you".
@@ -70,8 +70,8 @@ pub struct AnswerTable {
     pub lasting: WordList,
     /// Whole questions for what was introduced.
     pub questions: List<(Introduction, List<&'static str>)>,
-    /// Whole statements about a person or a thing of the user, which is `{own}`, `{favourite}` or `{counted}`: "my sister is called
-    /// {name}". Empty if there are none.
+    /// Whole statements about the user, or about a person or a thing of theirs, which is `{own}`, `{favourite}` or `{counted}`: "my
+    /// sister is called {name}". Empty if there are none.
     pub own_facts: List<(OwnFact, List<&'static str>)>,
     /// Whole questions for what such statements told.
     pub own_questions: List<(OwnFact, List<&'static str>)>,
@@ -79,4 +79,12 @@ pub struct AnswerTable {
     pub favourites: &'static str,
     /// `{counted}`: people and animals whose number is told. `|` stands between alternatives.
     pub counted: &'static str,
+    /// `{profession}`: what somebody is by their work. `|` stands between alternatives.
+    pub professions: &'static str,
+    /// `{diet}`: what somebody is by what they eat. `|` stands between alternatives.
+    pub diets: &'static str,
+    /// Whole questions about what was said in this conversation. Empty if there are none.
+    pub dialogue_questions: List<(DialogueQuestion, List<&'static str>)>,
+    /// Whole requests to spell `{name}`. Empty if there are none.
+    pub spelling: List<&'static str>,
 }

@@ -6,15 +6,16 @@ use memory::Participant;
 
 use super::ReplyEngine;
 use super::guarding::has_no_source;
+use crate::compound::split_compound;
 use crate::fast_path::{FastCall, recognise};
 use crate::introductions::{Statement, learn, sentences_of_profile, text_of_profile};
 use crate::last_exchange::with_last_exchange;
 use crate::own_facts::{asked, told, true_together};
 use crate::plain_truth::{cannot_do, no_source};
-use crate::reply_context::ReplyContext;
+use crate::reply_context::{ReplyContext, request_of};
 use crate::reply_loop::LoopOutcome;
 use crate::reply_output::ReplyOutput;
-use crate::request_kind::{RequestKind, request_kind};
+use crate::request_kind::{RequestKind, request_kind, without_name};
 use crate::to_remember::asks_to_remember;
 use crate::tool_talk::failed_tools;
 
@@ -26,13 +27,13 @@ impl ReplyEngine {
         output: &mut ReplyOutput,
     ) -> Option<LoopOutcome> {
         let is_guarded = context.policy.guards_answers;
-        let statement = statement(context);
-        let answer = if is_guarded { self.plain_answer(context, statement.as_ref()).await } else { None };
+        let statements = statements(context);
+        let answer = if is_guarded { self.plain_answer(context, &statements).await } else { None };
         if let Some((text, _)) = &answer {
             output.stream.say(text, Some(context.sentences().language().clone())).await;
         }
-        if let Some(statement) = statement.filter(|_| context.config.learns) {
-            self.learn_statement(&statement, context).await;
+        for (statement, said) in statements.iter().filter(|_| context.config.learns) {
+            self.learn_statement(statement, said, context).await;
         }
         answer.map(|(_, finished)| finished)
     }
@@ -41,20 +42,17 @@ impl ReplyEngine {
     async fn plain_answer(
         &self,
         context: &ReplyContext,
-        statement: Option<&Statement>,
+        statements: &[SaidStatement],
     ) -> Option<(String, LoopOutcome)> {
         let messages = context.sentences();
+        if !statements.is_empty() {
+            return acknowledgement(statements, context).map(|text| (text, LoopOutcome::Said));
+        }
+        if let Some(answer) = self.answer_about_dialogue(context).await {
+            return Some((answer, LoopOutcome::Worded));
+        }
         // A model may read what is said about the user: it is true. It would go on like the other sentences.
         match &context.request {
-            // "I live in London" may be what the tool lacked, or the answer to a question of ours.
-            RequestKind::Introduces(..) if goes_on_with_last_reply(context) => None,
-            RequestKind::Introduces(introduction, words) if context.config.learns => {
-                let text = match introduction {
-                    Introduction::OwnName => messages.reply_name_noted(words),
-                    Introduction::OwnPlace => messages.reply_place_noted(words),
-                };
-                Some((text, LoopOutcome::Said))
-            }
             RequestKind::AsksFor(introduction) => {
                 let words = self.introduced(*introduction, context).await?;
                 let text = match introduction {
@@ -69,22 +67,14 @@ impl ReplyEngine {
             RequestKind::Live(topic) if has_no_source(*topic, context) => {
                 Some((no_source(messages, *topic, context.config.no_lookup), LoopOutcome::Worded))
             }
-            _ => self.answer_about_own(context, statement).await.map(|text| (text, LoopOutcome::Said)),
+            _ => self.answer_about_own(context).await.map(|text| (text, LoopOutcome::Said)),
         }
     }
 
-    /// The answer to a statement about a person or a thing of the user, to a request to remember something, or to a question
-    /// for what was told.
-    async fn answer_about_own(
-        &self,
-        context: &ReplyContext,
-        statement: Option<&Statement>,
-    ) -> Option<String> {
-        let (text, data, messages) = (&context.entry.redacted, context.language_data(), context.sentences());
-        if statement.is_some() {
-            let is_noted = context.config.learns && !goes_on_with_last_reply(context);
-            return is_noted.then(|| messages.reply_told_noted().to_owned());
-        }
+    /// The answer to a question for what was told of the user and theirs.
+    async fn answer_about_own(&self, context: &ReplyContext) -> Option<String> {
+        let (data, messages) = (context.language_data(), context.sentences());
+        let text = without_name(&context.entry.redacted, &context.config.name);
         let thing = asked(text, data)?;
         let profile = self.profile(&context.config, &context.query.conversation).await;
         let known = sentences_of_profile(&profile, &thing, data);
@@ -97,17 +87,17 @@ impl ReplyEngine {
     }
 
     /// Stores at once what the user said. A conversation that is not written down teaches nothing.
-    async fn learn_statement(&self, statement: &Statement, context: &ReplyContext) {
+    async fn learn_statement(&self, statement: &Statement, words: &str, context: &ReplyContext) {
         let conversation = &context.query.conversation;
         let said = self.said_by_user(context);
-        let Some((at, quote)) = said.last().map(|(at, text)| (*at, text.clone())) else { return };
+        let Some(at) = said.last().map(|(at, _)| *at) else { return };
         let (Ok(Some(row)), Some(memory)) =
             (self.dialogue.row_of(conversation, at).await, self.retriever.memory())
         else {
             return;
         };
         let evidence = memory::Evidence {
-            quote,
+            quote: words.to_owned(),
             observed_at: at,
             day: Some(context.now().to_zoned(context.tools.zone.clone()).date()),
             conversation: conversation.0.clone(),
@@ -157,7 +147,7 @@ impl ReplyEngine {
     }
 
     /// The messages of the user in the dialogue with their times, oldest first.
-    fn said_by_user(&self, context: &ReplyContext) -> Vec<(i64, String)> {
+    pub(super) fn said_by_user(&self, context: &ReplyContext) -> Vec<(i64, String)> {
         let now = self.clock.now().as_microsecond();
         let recent = self.dialogue.recent(&context.query.conversation, context.config.dialogue_window, now);
         let by_user = recent.into_iter().filter(|said| said.participant == Participant::User);
@@ -165,15 +155,38 @@ impl ReplyEngine {
     }
 }
 
-/// The statement of the user about themselves or theirs, if the request is one.
-fn statement(context: &ReplyContext) -> Option<Statement> {
-    match &context.request {
+/// A statement of the user, and the words that say it.
+type SaidStatement = (Statement, String);
+
+/// The statements of the user about themselves or theirs, if the request is nothing else: one, or two with "and" between them.
+fn statements(context: &ReplyContext) -> Vec<SaidStatement> {
+    let text = without_name(&context.entry.redacted, &context.config.name);
+    let request = request_of(text, context.entry.language.as_ref(), &context.tools);
+    if let Some(statement) = statement(text, &request, context) {
+        return vec![(statement, text.to_owned())];
+    }
+    let Some((first, second)) = split_compound(text, context.entry.language.as_ref()) else {
+        return Vec::new();
+    };
+    let read = |part: String| {
+        let request = request_of(&part, context.entry.language.as_ref(), &context.tools);
+        Some((statement(&part, &request, context)?, part))
+    };
+    match (read(first), read(second)) {
+        (Some(first), Some(second)) => vec![first, second],
+        _ => Vec::new(),
+    }
+}
+
+/// The statement that a text with these needs is.
+fn statement(text: &str, request: &RequestKind, context: &ReplyContext) -> Option<Statement> {
+    match request {
         RequestKind::Introduces(introduction, words) => {
             Some(Statement::Introduction(*introduction, words.clone()))
         }
         // A large model answers by itself, and the facts that it writes later say the same in fewer words.
         RequestKind::Open if context.policy.guards_answers => {
-            let (text, data) = (&context.entry.redacted, context.language_data());
+            let data = context.language_data();
             let to_remember = || asks_to_remember(text, data).then_some(Statement::ToRemember);
             told(text, data).map(Statement::Own).or_else(to_remember)
         }
@@ -181,8 +194,31 @@ fn statement(context: &ReplyContext) -> Option<Statement> {
     }
 }
 
+/// Says what was noted. `None` if nothing is, and for what may be no statement: "I live in London" may be what a tool lacked, or
+/// the answer to a question of ours.
+fn acknowledgement(statements: &[SaidStatement], context: &ReplyContext) -> Option<String> {
+    let messages = context.sentences();
+    let is_meant = |statement: &Statement| match statement {
+        Statement::Introduction(Introduction::OwnPlace, _) => !goes_on_with_last_reply(context),
+        _ => !has_failed_tool(context),
+    };
+    if !context.config.learns || !statements.iter().all(|(statement, _)| is_meant(statement)) {
+        return None;
+    }
+    let mut said: Vec<String> = statements
+        .iter()
+        .map(|(statement, _)| match statement {
+            Statement::Introduction(Introduction::OwnName, name) => messages.reply_name_noted(name),
+            Statement::Introduction(Introduction::OwnPlace, place) => messages.reply_place_noted(place),
+            Statement::Own(_) | Statement::ToRemember => messages.reply_told_noted().to_owned(),
+        })
+        .collect();
+    said.dedup();
+    Some(said.join(" "))
+}
+
 /// The sentences as one text. Those before the last one end with a sign.
-fn in_a_row(sentences: Vec<String>) -> String {
+pub(super) fn in_a_row(sentences: Vec<String>) -> String {
     let last = sentences.len().saturating_sub(1);
     let ended = sentences.into_iter().enumerate().map(|(at, sentence)| {
         let lacks_end = at < last && !sentence.ends_with(['.', '!', '…']);
@@ -199,6 +235,10 @@ fn is_undo(text: &str, context: &ReplyContext) -> bool {
 
 /// `true` if the last reply asked something, or one of its tools failed and is still there.
 fn goes_on_with_last_reply(context: &ReplyContext) -> bool {
-    let has_failed = failed_tools(&context.entry.dialogue).iter().any(|tool| context.toolbox.is_known(tool));
-    has_failed || with_last_exchange(&context.entry).is_some()
+    has_failed_tool(context) || with_last_exchange(&context.entry).is_some()
+}
+
+/// `true` if a tool of the last reply failed and is still there: the text may be what it lacked.
+fn has_failed_tool(context: &ReplyContext) -> bool {
+    failed_tools(&context.entry.dialogue).iter().any(|tool| context.toolbox.is_known(tool))
 }

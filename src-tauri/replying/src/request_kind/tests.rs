@@ -4,6 +4,19 @@ use rstest::rstest;
 
 use super::*;
 
+#[rstest]
+#[case::before("Jarvis, who are you?", "who are you?")]
+#[case::in_lower_case("jarvis who are you", "who are you")]
+#[case::behind("How are you, Jarvis?", "How are you")]
+#[case::alone("Jarvis!", "")]
+#[case::name_of_a_dog("My dog is called Jarvis.", "My dog is called Jarvis.")]
+#[case::inside("Is Jarvis your name?", "Is Jarvis your name?")]
+#[case::longer_word("Jarvison is my name", "Jarvison is my name")]
+#[case::other_letters("Düsseldorf", "Düsseldorf")]
+fn name_of_the_assistant_is_left_out(#[case] text: &str, #[case] expected: &str) {
+    assert_eq!(without_name(text, "Jarvis"), expected);
+}
+
 const TODAY: Date = Date::constant(2025, 9, 15);
 
 fn read(code: &str, text: &str) -> RequestKind {

@@ -12,6 +12,7 @@ mod follow_ups;
 mod injected_page;
 mod json_hints;
 mod missing;
+mod own_words;
 mod parallel_steps;
 mod profiles;
 mod prompts;
