@@ -126,7 +126,7 @@ impl DataOwner {
         let contacts = Arc::new(ContactLog::new(&folders.data, http.clone(), true));
         let ended = CancellationToken::new();
         tasks.spawn(contacts.keep(ended.clone()));
-        let library = library_of_this_process(&folders, settings.subscribe(), http.clone(), &secrets, &tasks);
+        let library = model_library(&folders, settings.subscribe(), http.clone(), &secrets, &tasks);
         let service = DataService::new(DataServiceParts {
             folders,
             secrets,
@@ -224,7 +224,7 @@ pub async fn ask_about_models(
     let tasks = TaskTracker::new();
     let http = http_client(&settings)?;
     let contacts = Arc::new(ContactLog::new(&folders.data, http.clone(), true));
-    let library = library_of_this_process(folders, watch::channel(settings).1, http, &secrets, &tasks);
+    let library = model_library(folders, watch::channel(settings).1, http, &secrets, &tasks);
     let (responder, responses) = Responder::new();
     let stop = CancellationToken::new();
     let of_task = stop.clone();
@@ -241,8 +241,8 @@ pub async fn ask_about_models(
     Ok(Responses { source: Source::ThisProcess { responses, stop, tasks } })
 }
 
-/// The model files where no Jarvis runs.
-pub(crate) fn library_of_this_process(
+/// The model library of this process, for requests while no Jarvis runs.
+pub(crate) fn model_library(
     folders: &Folders,
     settings: watch::Receiver<Settings>,
     http: Http,

@@ -26,10 +26,10 @@ impl WordlessSound {
 
     /// Takes the sound that belongs to an utterance that starts at this time.
     pub fn take_before(&mut self, started_at: Instant) -> Option<UtteranceAudio> {
-        let belongs = |audio: &UtteranceAudio| {
+        let is_just_before = |audio: &UtteranceAudio| {
             started_at > audio.started_at && started_at.saturating_duration_since(audio.ended_at) <= MAX_GAP
         };
-        self.last.take().filter(belongs)
+        self.last.take().filter(is_just_before)
     }
 }
 

@@ -1,7 +1,7 @@
 //! The conversations of voice nodes as replies of the assistant.
 //!
-//! A reply that needs the node rests between two requests: its handle waits here for the result of a call, or for the answer
-//! to a question.
+//! A reply that needs the node is pending between two requests: its handle waits here for the result of a call, or for the
+//! answer to a question.
 
 use std::sync::Arc;
 
@@ -34,7 +34,7 @@ pub(crate) struct NodeReplies {
     programs: Arc<RwLock<Programs>>,
     files: Arc<Files>,
     /// By the conversation.
-    resting: PendingItems<NodeConversationId, PendingReply>,
+    pending: PendingItems<NodeConversationId, PendingReply>,
 }
 
 /// A reply that waits for its node.
@@ -51,12 +51,12 @@ enum WaitsFor {
 impl NodeReplies {
     /// Replies of this assistant to these programs, with files that they fetch.
     pub fn new(assistant: Assistant, programs: Arc<RwLock<Programs>>, files: Arc<Files>) -> Self {
-        Self { assistant, programs, files, resting: PendingItems::default() }
+        Self { assistant, programs, files, pending: PendingItems::default() }
     }
 
     /// Gives up replies whose node does not come back.
     pub fn forget_old(&self, now: Instant) {
-        self.resting.forget_old(now);
+        self.pending.forget_old(now);
     }
 
     /// Opens the reply to the newest utterance. A note of the Command Center protocol is told to the model with it.
@@ -86,10 +86,10 @@ impl NodeReplies {
         self.assistant.open_reply(request).await.map_err(|refused| failed(&refused.trouble()))
     }
 
-    /// Gives the reply that rests what it waits for.
+    /// Gives the pending reply the result or the answer that it waits for.
     fn resume(&self, turn: EngineTurn<'_>, output: &Value) -> Result<ReplyHandle, EngineError> {
         let lost = || EngineError("That took too long, so I gave it up. Say it again.".to_owned());
-        let waiting = self.resting.take(turn.client, turn.conversation);
+        let waiting = self.pending.take(turn.client, turn.conversation);
         let PendingReply { mut handle, waits_for } = waiting.ok_or_else(lost)?;
         match waits_for {
             WaitsFor::Result(result) => result.send(result_of(output)).map_err(|_| lost())?,
@@ -111,7 +111,7 @@ impl NodeReplies {
                     let message = Some(said.trim().to_owned()).filter(|said| !said.is_empty());
                     let asked_for =
                         ModelCall { id: String::new(), name: call.name, arguments: call.arguments.0 };
-                    self.rest(turn, handle, WaitsFor::Result(call.result));
+                    self.keep(turn, handle, WaitsFor::Result(call.result));
                     return Ok(Decision::Calls { message, calls: vec![asked_for] });
                 }
                 // Nodes hear people: their answer is no key and no click.
@@ -126,7 +126,7 @@ impl NodeReplies {
                         parameter_name: ANSWER.to_owned(),
                         options: Some(question.options.clone()).filter(|options| !options.is_empty()),
                     };
-                    self.rest(turn, handle, WaitsFor::Answer(question));
+                    self.keep(turn, handle, WaitsFor::Answer(question));
                     return Ok(decision);
                 }
                 ReplyStep::Event(ReplyEvent::Delta { text }) => said.push_str(&text),
@@ -146,8 +146,8 @@ impl NodeReplies {
         Err(EngineError("The answer broke off. Say it again.".to_owned()))
     }
 
-    fn rest(&self, turn: EngineTurn<'_>, handle: ReplyHandle, waits_for: WaitsFor) {
-        self.resting.put(turn.client, turn.conversation, PendingReply { handle, waits_for });
+    fn keep(&self, turn: EngineTurn<'_>, handle: ReplyHandle, waits_for: WaitsFor) {
+        self.pending.put(turn.client, turn.conversation, PendingReply { handle, waits_for });
     }
 }
 
@@ -167,8 +167,8 @@ impl NodeEngine for NodeReplies {
             Some(HistoryEntry::Result { output, .. }) => self.resume(turn, output)?,
             Some(HistoryEntry::Reminder(note)) => self.open(turn, Some(note)).await?,
             _ => {
-                // Whatever rests in this conversation is no longer waited for.
-                drop(self.resting.take(turn.client, turn.conversation));
+                // The former reply of this conversation is no longer waited for.
+                drop(self.pending.take(turn.client, turn.conversation));
                 self.open(turn, None).await?
             }
         };
@@ -176,7 +176,7 @@ impl NodeEngine for NodeReplies {
     }
 
     fn give_up(&self, client: &str, conversation: &NodeConversationId) {
-        drop(self.resting.take(client, conversation));
+        drop(self.pending.take(client, conversation));
     }
 }
 

@@ -1,4 +1,4 @@
-//! Calls that a client of the OpenAI interface has to run: their replies rest between two requests.
+//! Calls that a client of the OpenAI interface has to run: their replies are pending between two requests.
 
 use assistant::ReplyHandle;
 use futures::channel::oneshot;
@@ -7,13 +7,13 @@ use vocabulary::{CallerResult, Private, ToolCallId};
 
 use crate::pending_items::PendingItems;
 
-/// The replies that rest, by the id of the call.
+/// The pending replies, by the id of the call.
 #[derive(Default)]
 pub(crate) struct OpenCalls(PendingItems<ToolCallId, (ReplyHandle, oneshot::Sender<CallerResult>)>);
 
 impl OpenCalls {
-    /// Lets a reply rest until the result of a call comes.
-    pub fn rest(
+    /// Keeps a reply until the result of a call comes.
+    pub fn keep(
         &self,
         program: &str,
         call: &ToolCallId,
@@ -23,7 +23,7 @@ impl OpenCalls {
         self.0.put(program, call, (handle, result));
     }
 
-    /// Gives up calls whose result does not come.
+    /// Drops the replies whose result does not come.
     pub fn forget_old(&self, now: Instant) {
         self.0.forget_old(now);
     }

@@ -1,4 +1,4 @@
-//! Things that rest between two requests of a program, until one of them needs them.
+//! Items that wait between two requests of a program, until one of them needs them.
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -7,13 +7,13 @@ use std::time::Duration;
 use parking_lot::Mutex;
 use tokio::time::Instant;
 
-/// Resting things are given up after this time. Source: the life of a conversation in the protocol of Command Centers.
+/// A pending item is dropped after this time. Source: the life of a conversation in the protocol of Command Centers.
 const PATIENCE: Duration = Duration::from_secs(600);
 
-/// Most that rests for one program; the oldest goes first. Each is a reply under way.
+/// Most pending items of one program; the oldest is dropped first. Each is a reply under way.
 const MAX_OF_PROGRAM: usize = 32;
 
-/// Things that rest, by the program and an id of its own.
+/// The pending items, by the program and an id of its own.
 pub(crate) struct PendingItems<Id, T>(Mutex<HashMap<(String, Id), (Instant, T)>>);
 
 impl<Id, T> Default for PendingItems<Id, T> {
@@ -23,31 +23,31 @@ impl<Id, T> Default for PendingItems<Id, T> {
 }
 
 impl<Id: Clone + Eq + Hash, T> PendingItems<Id, T> {
-    /// Lets something rest. What rested under the same id is given up.
-    pub fn put(&self, program: &str, id: &Id, thing: T) {
-        let mut resting = self.0.lock();
-        let of_program = || resting.iter().filter(|((known, _), _)| known == program);
+    /// Keeps an item. A former one with the same id is dropped.
+    pub fn put(&self, program: &str, id: &Id, item: T) {
+        let mut items = self.0.lock();
+        let of_program = || items.iter().filter(|((known, _), _)| known == program);
         if of_program().count() >= MAX_OF_PROGRAM {
             let oldest = of_program().min_by_key(|(_, (since, _))| *since).map(|(key, _)| key.clone());
-            oldest.and_then(|oldest| resting.remove(&oldest));
+            oldest.and_then(|oldest| items.remove(&oldest));
         }
-        resting.insert((program.to_owned(), id.clone()), (Instant::now(), thing));
+        items.insert((program.to_owned(), id.clone()), (Instant::now(), item));
     }
 
-    /// Gives up what rests too long.
+    /// Drops the items that have waited too long.
     pub fn forget_old(&self, now: Instant) {
-        let mut resting = self.0.lock();
-        resting.retain(|_, (since, _)| now.saturating_duration_since(*since) < PATIENCE);
+        let mut items = self.0.lock();
+        items.retain(|_, (since, _)| now.saturating_duration_since(*since) < PATIENCE);
         // A map keeps the space of its largest size otherwise.
-        if resting.len() * 4 <= resting.capacity() {
-            resting.shrink_to_fit();
+        if items.len() * 4 <= items.capacity() {
+            items.shrink_to_fit();
         }
     }
 
-    /// Takes what rests under an id of this program.
+    /// Takes the item of this program with this id.
     pub fn take(&self, program: &str, id: &Id) -> Option<T> {
         let key = (program.to_owned(), id.clone());
-        self.0.lock().remove(&key).map(|(_, thing)| thing)
+        self.0.lock().remove(&key).map(|(_, item)| item)
     }
 }
 
@@ -56,28 +56,28 @@ mod tests {
     use super::*;
 
     #[test]
-    fn things_rest_for_their_program_and_the_oldest_goes_first() {
-        let resting = PendingItems::default();
+    fn items_are_kept_by_program_and_the_oldest_is_dropped_first() {
+        let items = PendingItems::default();
         for number in 0..=MAX_OF_PROGRAM {
-            resting.put("bot", &number, number);
+            items.put("bot", &number, number);
         }
-        resting.put("node", &7, 700);
+        items.put("node", &7, 700);
 
-        assert_eq!(resting.take("bot", &0), None);
-        assert_eq!((resting.take("bot", &7), resting.take("bot", &7)), (Some(7), None));
-        assert_eq!(resting.take("node", &7), Some(700));
+        assert_eq!(items.take("bot", &0), None);
+        assert_eq!((items.take("bot", &7), items.take("bot", &7)), (Some(7), None));
+        assert_eq!(items.take("node", &7), Some(700));
     }
 
     #[test]
-    fn nothing_rests_longer_than_the_patience_lasts() {
-        let resting = PendingItems::default();
+    fn item_is_dropped_when_the_patience_is_over() {
+        let items = PendingItems::default();
         let begin = Instant::now();
-        resting.put("bot", &1, ());
+        items.put("bot", &1, ());
 
-        resting.forget_old(begin + PATIENCE / 2);
-        let before = resting.0.lock().len();
-        resting.forget_old(Instant::now() + PATIENCE);
-        let after = resting.0.lock();
+        items.forget_old(begin + PATIENCE / 2);
+        let before = items.0.lock().len();
+        items.forget_old(Instant::now() + PATIENCE);
+        let after = items.0.lock();
 
         assert_eq!((before, after.len(), after.capacity()), (1, 0, 0));
     }

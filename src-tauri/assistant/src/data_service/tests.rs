@@ -42,7 +42,7 @@ impl Home {
             settings,
             clock: Arc::new(FixedClock::at("2025-11-22T12:00:00Z")),
             memory: MemorySource::File,
-            library: crate::data_owner::library_of_this_process(
+            library: crate::data_owner::model_library(
                 &folders,
                 changes,
                 http.clone(),

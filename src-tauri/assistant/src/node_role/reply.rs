@@ -167,8 +167,8 @@ impl NodeRole {
     /// while the user spoke.
     async fn conversation(&self, context: &Context) -> (super::CenterHttp, Option<NodeConversationId>) {
         let Context { query, config, replying, .. } = context;
-        let belongs = self.conversations.of_query(query, config, replying.dialogue_window, Instant::now());
-        let over = match belongs {
+        let matched = self.conversations.of_query(query, config, replying.dialogue_window, Instant::now());
+        let over = match matched {
             ConversationMatch::Continues(id) => return (self.connect(config).await, Some(id)),
             ConversationMatch::New { over } => over,
         };

@@ -182,7 +182,7 @@ impl Completion {
                     Step::Call(CallerCall { name, arguments, result }) => {
                         let id = ToolCallId(format!("call_{}", fresh_id()));
                         let arguments = Value::Object(arguments.0).to_string();
-                        door.open_calls.rest(&program, &id, following.handle, result);
+                        door.open_calls.keep(&program, &id, following.handle, result);
                         (Step::Call(WireCall::new(id.0, name, arguments)), None)
                     }
                 };

@@ -66,7 +66,7 @@ struct Client {
 enum Incoming {
     Nothing,
     Recording(Recording),
-    Listening(Box<NameDetection>),
+    NameDetection(Box<NameDetection>),
     /// The client was told why; the rest of the recording is read over.
     Refused,
 }
@@ -102,7 +102,7 @@ impl Client {
         loop {
             let heard = async {
                 match incoming {
-                    Incoming::Listening(listening) => listening.next().await,
+                    Incoming::NameDetection(detection) => detection.next().await,
                     _ => std::future::pending().await,
                 }
             };
@@ -148,7 +148,7 @@ impl Client {
         self.incoming = Incoming::Refused;
         self.incoming = match &self.names {
             Some(names) => {
-                Incoming::Listening(Box::new(NameDetection::begin(&self.assistant, names, event)?))
+                Incoming::NameDetection(Box::new(NameDetection::begin(&self.assistant, names, event)?))
             }
             None => Incoming::Recording(Recording::new(Format::from_event(event)?)),
         };
@@ -171,11 +171,11 @@ impl Client {
                     Err(TooLong) => Refusal::new("too-long", "The recording is too long: send it in parts."),
                 }
             }
-            Incoming::Listening(listening) if is_of(listening.format(), event) => {
-                listening.push(&event.payload).await;
+            Incoming::NameDetection(detection) if is_of(detection.format(), event) => {
+                detection.push(&event.payload).await;
                 return Ok(());
             }
-            Incoming::Recording(_) | Incoming::Listening(_) => {
+            Incoming::Recording(_) | Incoming::NameDetection(_) => {
                 Refusal::new("bad-format", "The sound of the chunk is in another form than its start says.")
             }
         };
@@ -186,8 +186,8 @@ impl Client {
     async fn end_sound(&mut self) -> Result<(), Failure> {
         match std::mem::replace(&mut self.incoming, Incoming::Nothing) {
             Incoming::Recording(recording) => self.transcribe(recording).await,
-            Incoming::Listening(listening) => {
-                for told in listening.finish().await {
+            Incoming::NameDetection(detection) => {
+                for told in detection.finish().await {
                     self.send(&told.unwrap_or_else(Refusal::into_event)).await?;
                 }
                 Ok(())

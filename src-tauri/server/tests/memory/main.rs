@@ -18,7 +18,7 @@ use served::Served;
 const CONVERSATIONS: usize = 200;
 
 /// Bytes that may stay of all conversations together: buffers of connections and of the runtime grow with their use. One
-/// reply that rests takes more.
+/// pending reply takes more.
 const TOLERANCE: usize = 64 * 1024;
 
 /// The end of the conversations of a round.
@@ -30,7 +30,7 @@ enum End {
     Expired,
 }
 
-/// Begins the conversations, lets a call of the node rest in each, and ends them.
+/// Begins the conversations, leaves a call of the node pending in each, and ends them.
 async fn round(served: &Served, number: usize, end: End) {
     let parameters = json!({ "type": "object", "properties": { "on": { "type": "boolean" } } });
     let lamp = json!({ "type": "function", "function": {
