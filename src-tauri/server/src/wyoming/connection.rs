@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use assistant::{Assistant, RecordingError, SpeechError, SpeechRequest, VoiceSound};
 use serde_json::{Value, json};
-use tokio::io::{BufReader, BufWriter, ReadHalf, WriteHalf};
+use tokio::io::{AsyncBufReadExt, BufReader, BufWriter, ReadHalf, WriteHalf};
 use tokio::net::TcpStream;
 use tokio::time::timeout;
 use vocabulary::{Language, Private};
@@ -239,7 +239,7 @@ impl Client {
             speed: 1.0,
         });
         let mut rate_hz = None;
-        while let Some(sound) = sounds.recv().await {
+        while let Some(sound) = self.unless_it_hangs_up(sounds.recv()).await? {
             let sound = sound.map_err(|error| match error {
                 SpeechError::UnknownVoice(trouble) => Refusal::from_trouble("unknown-voice", &trouble),
                 SpeechError::Failed(trouble) => Refusal::from_trouble("voice-failed", &trouble),
@@ -255,6 +255,26 @@ impl Client {
             self.say("audio-start", format(EMPTY_RATE_HZ)).await?;
         }
         self.say("audio-stop", json!({})).await
+    }
+
+    /// Waits for something that the client is to get.
+    ///
+    /// # Errors
+    ///
+    /// The client hung up meanwhile. An event that it has sent ahead hides that until the next sound is sent.
+    async fn unless_it_hangs_up<T>(&mut self, awaited: impl Future<Output = T>) -> io::Result<T> {
+        let hung_up = async {
+            match self.reader.fill_buf().await {
+                Ok([]) => io::ErrorKind::ConnectionAborted.into(),
+                Ok(_) => std::future::pending().await,
+                Err(error) => error,
+            }
+        };
+        tokio::select! {
+            biased; // What is there already costs nothing more.
+            awaited = awaited => Ok(awaited),
+            error = hung_up => Err(error),
+        }
     }
 
     async fn send_sound(&mut self, sound: &VoiceSound) -> Result<(), Failure> {

@@ -150,6 +150,36 @@ async fn text_is_spoken_in_chunks() {
 }
 
 #[tokio::test]
+async fn client_that_hangs_up_stops_the_voice() {
+    let port = SpeechPort::new([]).await;
+    let mut client = port.client().await;
+
+    client.send("synthesize", json!({ "text": "It rains. This is endless." }), &[]).await;
+    let kinds = [client.told().await.unwrap().kind, client.told().await.unwrap().kind];
+    drop(client);
+    let stopped = tokio::time::timeout(PATIENCE, port.served.voice.until_stopped("This is endless."));
+
+    assert_eq!(kinds, ["audio-start", "audio-chunk"]);
+    stopped.await.expect("the voice goes on without anybody to hear it");
+}
+
+#[tokio::test]
+async fn event_sent_ahead_does_not_stop_the_voice() {
+    let port = SpeechPort::new([]).await;
+    let mut client = port.client().await;
+
+    client.send("synthesize", json!({ "text": "It is held. It rains." }), &[]).await;
+    client.send("ping", json!({ "text": "here" }), &[]).await;
+    port.served.voice.release();
+
+    let mut kinds = Vec::new();
+    while kinds.last().is_none_or(|kind| kind != "pong") {
+        kinds.push(client.told().await.unwrap().kind);
+    }
+    assert_eq!(kinds, ["audio-start", "audio-chunk", "audio-chunk", "audio-stop", "pong"]);
+}
+
+#[tokio::test]
 async fn text_without_words_is_an_empty_sound() {
     let port = SpeechPort::new([]).await;
     let mut client = port.client().await;
