@@ -128,10 +128,7 @@ impl SpeechOutput {
     pub async fn unheard(&self, reply: ReplyId) -> Option<ChannelError> {
         let reason = self.queue.as_ref()?.unheard(reply).await?;
         Some(match reason {
-            // It may have been plugged in again.
-            Unheard::NoLoudspeaker => {
-                ChannelError::Refused { reason: "the loudspeaker did not open".to_owned() }
-            }
+            Unheard::NoLoudspeaker => ChannelError::LoudspeakerAway,
             Unheard::NoVoice => ChannelError::VoiceUnavailable,
             Unheard::QuotaExceeded => ChannelError::QuotaExceeded,
         })

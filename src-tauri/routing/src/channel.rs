@@ -32,6 +32,9 @@ pub enum ChannelError {
     /// The voice of an online service may not be used any more.
     #[error("the quota of the voice is used up")]
     QuotaExceeded,
+    /// The loudspeaker is away. The channel speaks later if it is back soon.
+    #[error("the loudspeaker is away")]
+    LoudspeakerAway,
     /// The channel refused.
     #[error("the channel refused: {reason}")]
     Refused {
@@ -45,7 +48,11 @@ impl ChannelError {
     pub fn is_final(&self) -> bool {
         match self {
             Self::Gone | Self::TimedOut => true,
-            Self::Unsupported | Self::VoiceUnavailable | Self::QuotaExceeded | Self::Refused { .. } => false,
+            Self::Unsupported
+            | Self::VoiceUnavailable
+            | Self::QuotaExceeded
+            | Self::LoudspeakerAway
+            | Self::Refused { .. } => false,
         }
     }
 

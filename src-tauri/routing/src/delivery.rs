@@ -118,7 +118,6 @@ impl Delivery {
             // A single sentence makes no sense behind those that came after it.
             self.is_spoken_as_made &= self.outcome.sent_voice;
             self.deliver_voice(response).await;
-            self.check_voice().await;
         }
         for failure in
             again.iter().filter(|failure| matches!(failure.part, ReplyPart::Image | ReplyPart::File))
@@ -159,11 +158,16 @@ impl Delivery {
 
     /// Checks if the sentences that were queued have failed since.
     async fn check_voice(&mut self) {
-        if self.outcome.sent_voice
-            && let Some(error) = self.channel.unheard(self.reply).await
-        {
+        if !self.outcome.sent_voice {
+            return;
+        }
+        // A channel that does not know in time counts as one that speaks.
+        let unheard = tokio::time::timeout(PART_TIMEOUT, self.channel.unheard(self.reply)).await;
+        if let Ok(Some(error)) = unheard {
             self.outcome.sent_voice = false;
-            self.heard = Heard::default();
+            if error != ChannelError::LoudspeakerAway {
+                self.heard = Heard::default();
+            }
             self.fail_voice(0, error).await;
         }
     }
@@ -183,6 +187,7 @@ impl Delivery {
         let Some(missing) = missing else { return };
         if self.channel.carries(ReplyPart::Voice) {
             self.speak(&missing).await;
+            self.check_voice().await;
         }
         let is_read = self.outcome.sent_text || shown_text(response).is_some();
         if !self.outcome.sent_voice && !is_read {

@@ -155,6 +155,7 @@ async fn answer_that_is_not_heard_the_second_time_either_is_not_spoken() {
 #[rstest]
 #[case::quota_is_used_up(ChannelError::QuotaExceeded, Some("Note VoiceQuota"))]
 #[case::no_voice_works(ChannelError::VoiceUnavailable, Some("Note VoiceUnavailable"))]
+#[case::loudspeaker_is_away(ChannelError::LoudspeakerAway, None)]
 #[case::loudspeaker_is_gone(refused(), None)]
 #[tokio::test]
 async fn reason_why_nothing_was_heard_is_told_if_it_lasts(
@@ -170,6 +171,35 @@ async fn reason_why_nothing_was_heard_is_told_if_it_lasts(
 
     let given = channel.given();
     assert_eq!(given.iter().skip(2).map(String::as_str).collect::<Vec<_>>(), Vec::from_iter(note));
+}
+
+#[tokio::test]
+async fn words_that_wait_for_the_loudspeaker_are_sent_once_and_do_not_count_as_spoken() {
+    let channel = Recording::new();
+    let mut delivery = open(&channel, Origin::Voice);
+    let response = with_words("It rains.", "It rains.");
+
+    stream(&mut delivery, "It rains.").await;
+    channel.fall_silent(Some(ChannelError::LoudspeakerAway));
+    delivery.deliver(&response).await;
+    delivery.retry(&response).await;
+
+    assert_eq!(channel.given(), ["Text It rains.", "Voice It rains."]);
+    let failed = failures(delivery.outcome());
+    assert_eq!(failed, [(ReplyPart::Voice, 0, ChannelError::LoudspeakerAway)]);
+    assert!(!delivery.outcome().sent_voice);
+}
+
+#[tokio::test]
+async fn answer_of_sound_alone_is_read_while_the_loudspeaker_is_away() {
+    let channel = Recording::new();
+    let mut delivery = open(&channel, Origin::Voice);
+    channel.fall_silent(Some(ChannelError::LoudspeakerAway));
+
+    let words = OutgoingResponse { text: None, ..with_words("", "It rains.") };
+    delivery.deliver(&words).await;
+
+    assert_eq!(channel.given(), ["Voice It rains.", "Text It rains."]);
 }
 
 #[tokio::test]

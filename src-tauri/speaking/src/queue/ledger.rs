@@ -62,11 +62,20 @@ impl PlaybackLedger {
         }
     }
 
-    /// The reason why nothing of a reply was heard; `None` if something was, or is still to be.
+    /// The reason why nothing of a reply was heard; `None` if something was, or is still to be. A loudspeaker that is away is
+    /// a reason also while pieces wait for it.
     pub(super) fn unheard(&self, reply: ReplyId) -> Option<Unheard> {
-        let is_pending = self.active.get(&reply).is_some_and(|progress| progress.pending_pieces > 0);
-        let known = self.heard.iter().find(|(other, _)| *other == reply).filter(|_| !is_pending);
-        known.and_then(|(_, reason)| *reason)
+        let (_, reason) = self.heard.iter().find(|(other, _)| *other == reply)?;
+        reason.filter(|reason| *reason == Unheard::NoLoudspeaker || !self.is_pending(reply))
+    }
+
+    /// Returns `true` if pieces of a reply are queued, and nothing is known yet about what is heard of it.
+    pub(super) fn is_undecided(&self, reply: ReplyId) -> bool {
+        self.is_pending(reply) && !self.heard.iter().any(|(other, _)| *other == reply)
+    }
+
+    fn is_pending(&self, reply: ReplyId) -> bool {
+        self.active.get(&reply).is_some_and(|progress| progress.pending_pieces > 0)
     }
 
     fn keep(&mut self, reply: ReplyId, reason: Option<Unheard>) {
@@ -108,6 +117,23 @@ impl PlaybackLedger {
             self.stopped.pop_front();
         }
         self.end_all(at)
+    }
+
+    /// Notes that the speaker does not open. The pieces of all active replies wait for it. Returns the events to report.
+    pub(super) fn speaker_is_away(&mut self, at: Instant) -> impl Iterator<Item = SpeechEvent> {
+        let replies: Vec<ReplyId> = self.active.keys().copied().collect();
+        replies.into_iter().for_each(|reply| self.note_unheard(reply, Unheard::NoLoudspeaker));
+        self.active.iter_mut().filter_map(move |(reply, progress)| {
+            std::mem::take(&mut progress.has_started)
+                .then_some(SpeechEvent::Interrupted { reply: *reply, at })
+        })
+    }
+
+    /// Notes that the speaker is open: what waits for it is still to be heard.
+    pub(super) fn speaker_is_back(&mut self) {
+        let mut heard = std::mem::take(&mut self.heard);
+        heard.retain(|(reply, reason)| *reason != Some(Unheard::NoLoudspeaker) || !self.is_pending(*reply));
+        self.heard = heard;
     }
 
     /// Ends all active replies, because there is no speaker. Their later sentences are spoken if one appears. Returns the
@@ -190,6 +216,26 @@ mod tests {
         assert_eq!([ledger.unheard(REPLY), ledger.unheard(heard)], [Some(Unheard::NoVoice), None]);
         ledger.complete(REPLY);
         assert_eq!(ledger.unheard(REPLY), None, "it is over");
+    }
+
+    #[test]
+    fn reply_that_waits_for_the_speaker_is_unheard_until_it_is_back() {
+        let (mut ledger, at) = (PlaybackLedger::default(), Instant::now());
+        let started = ReplyId(8);
+        ledger.add_pieces(REPLY, 1);
+        ledger.add_pieces(started, 1);
+        ledger.piece_started(started, at);
+        assert!(ledger.is_undecided(REPLY) && !ledger.is_undecided(started));
+
+        let events: Vec<SpeechEvent> = ledger.speaker_is_away(at).collect();
+        assert_eq!(events, [SpeechEvent::Interrupted { reply: started, at }]);
+        assert_eq!([ledger.unheard(REPLY), ledger.unheard(started)], [Some(Unheard::NoLoudspeaker), None]);
+        ledger.speaker_is_back();
+
+        assert_eq!(ledger.unheard(REPLY), None);
+        for reply in [REPLY, started] {
+            assert_eq!(ledger.piece_started(reply, at), Some(SpeechEvent::Started { reply, at }));
+        }
     }
 
     #[test]

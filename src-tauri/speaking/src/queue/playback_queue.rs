@@ -129,6 +129,21 @@ impl PlaybackQueue {
         self.failed_at.is_some_and(|failed_at| failed_at.elapsed() < RETRY_DELAY)
     }
 
+    /// Returns `true` if the speaker failed to open, and has not opened since.
+    pub(super) fn has_failed(&self) -> bool {
+        self.failed_at.is_some()
+    }
+
+    /// Returns `true` while the speaker is being opened.
+    pub(super) fn is_opening(&self) -> bool {
+        self.opening.is_some()
+    }
+
+    /// When to try once more to open a speaker that failed to open.
+    pub(super) fn retry_at(&self) -> Option<tokio::time::Instant> {
+        self.failed_at.filter(|_| self.opening.is_none()).map(|failed_at| failed_at + RETRY_DELAY)
+    }
+
     /// Begins to open the speaker, unless it is open or being opened.
     pub(super) fn open(&mut self) {
         if self.is_outdated && self.queued.is_empty() && self.opening.is_none() {

@@ -23,6 +23,11 @@ use crate::{Earcon, SpeakingConfig, Speech, preprocess_for_speech};
 const MAX_SYNTHESISED_PIECES: usize = 3;
 /// The speaker is closed after this time without speech.
 const IDLE_TIMEOUT: Duration = Duration::from_secs(20);
+/// Words wait this long for a speaker that does not open. Source: a headset is connected again within some seconds, and an
+/// older answer would come as a surprise.
+const SPEAKER_PATIENCE: Duration = Duration::from_secs(15);
+/// The most pieces that wait for such a speaker: some long replies.
+const MAX_PIECES_WITHOUT_SPEAKER: usize = 64;
 
 /// Quicker replies have no tune.
 const TUNE_DELAY: Duration = Duration::from_millis(1_500);
@@ -61,6 +66,10 @@ pub(super) struct SpeakingTask {
     synthesised: VecDeque<(Piece, Speech)>,
     /// The callers that wait for silence.
     silence_waiters: Vec<oneshot::Sender<()>>,
+    /// The callers that ask if a reply is heard, while the speaker is being opened.
+    unheard_waiters: Vec<(ReplyId, oneshot::Sender<Option<Unheard>>)>,
+    /// When words were last queued.
+    last_said_at: Option<tokio::time::Instant>,
     last_active_at: tokio::time::Instant,
 }
 
@@ -77,6 +86,8 @@ enum QueueEvent {
     Synthesised(Option<SynthesisResult>),
     Playback(PlaybackEvent),
     ReportSent,
+    /// The speaker failed to open a moment ago: try again.
+    SpeakerRetryDue,
     IdleTimeout,
 }
 
@@ -99,6 +110,8 @@ impl SpeakingTask {
             waiting: VecDeque::new(),
             synthesised: VecDeque::new(),
             silence_waiters: Vec::new(),
+            unheard_waiters: Vec::new(),
+            last_said_at: None,
             last_active_at: tokio::time::Instant::now(),
         }
     }
@@ -119,7 +132,7 @@ impl SpeakingTask {
                 QueueEvent::TuneDue => {}
                 QueueEvent::Synthesised(result) => self.accept_synthesised(result),
                 QueueEvent::Playback(event) => self.apply_playback_event(event),
-                QueueEvent::ReportSent => {}
+                QueueEvent::ReportSent | QueueEvent::SpeakerRetryDue => {}
                 QueueEvent::IdleTimeout => self.playback.close(),
             }
         }
@@ -135,6 +148,7 @@ impl SpeakingTask {
         let takes_parts = self.playback.takes_sound() && self.synthesised.is_empty();
         // A tune that is late waits for the speaker to open, or for the next pulse.
         let tune_due = self.tune_at.filter(|at| *at > tokio::time::Instant::now() && self.may_begin_tune());
+        let speaker_retry = self.playback.retry_at().filter(|_| !self.ledger.is_empty());
         let Self { synthesizer, playback, unsent_reports, reports, commands, config, is_thinking, .. } = self;
         // Two lists, because both branches of the select borrow theirs at the same time.
         let (mut voice_reports, mut speaker_reports) = (VecDeque::new(), VecDeque::new());
@@ -154,6 +168,7 @@ impl SpeakingTask {
             event = playback.next_event(&mut speaker_reports) => QueueEvent::Playback(event),
             result = synthesizer.finished(takes_parts, &mut voice_reports) => QueueEvent::Synthesised(result),
             () = tokio::time::sleep_until(tune_due.unwrap_or(idle_timeout_at)), if tune_due.is_some() => QueueEvent::TuneDue,
+            () = tokio::time::sleep_until(speaker_retry.unwrap_or(idle_timeout_at)), if speaker_retry.is_some() => QueueEvent::SpeakerRetryDue,
             () = tokio::time::sleep_until(idle_timeout_at), if is_idle => QueueEvent::IdleTimeout,
         };
         unsent_reports.extend(voice_reports);
@@ -259,8 +274,10 @@ impl SpeakingTask {
                 self.report(event);
             }
             SpeechCommand::TellUnheard { reply, answer } => {
-                // The caller may no longer wait.
-                let _ = answer.send(self.ledger.unheard(reply));
+                self.unheard_waiters.push((reply, answer));
+                if !self.playback.is_opening() || !self.ledger.is_undecided(reply) {
+                    self.tell_unheard();
+                }
             }
             SpeechCommand::NotifyWhenSilent(waiter) => self.silence_waiters.push(waiter),
             SpeechCommand::UseSpeaker(speaker) => self.playback.use_speaker(speaker),
@@ -279,15 +296,18 @@ impl SpeakingTask {
         if !is_allowed {
             return;
         }
-        // The text is still on the screen.
-        if self.playback.has_just_failed() {
-            self.ledger.note_unheard(reply, Unheard::NoLoudspeaker);
-            return;
-        }
         let text = preprocess_for_speech(sentence);
         let pieces = split_clauses(&text);
         if pieces.is_empty() {
             return;
+        }
+        self.last_said_at = Some(tokio::time::Instant::now());
+        if self.playback.has_just_failed() {
+            self.ledger.note_unheard(reply, Unheard::NoLoudspeaker);
+            // The text is still on the screen.
+            if self.waiting.len() >= MAX_PIECES_WITHOUT_SPEAKER {
+                return;
+            }
         }
         self.ledger.add_pieces(reply, pieces.len());
         self.waiting.extend(pieces.into_iter().map(|text| Piece {
@@ -302,7 +322,9 @@ impl SpeakingTask {
 
     fn play(&mut self, reply: ReplyId, sound: Speech, epoch: CancellationToken) {
         let is_allowed = !epoch.is_cancelled() && self.ledger.may_speak(reply);
-        if !is_allowed || self.playback.has_just_failed() {
+        // Behind words that wait for the speaker it would tell something else.
+        let is_late = self.playback.has_failed() && !self.ledger.is_empty();
+        if !is_allowed || is_late || self.playback.has_just_failed() {
             return;
         }
         self.ledger.add_pieces(reply, 1);
@@ -374,10 +396,21 @@ impl SpeakingTask {
                 }
                 self.retry(pieces);
             }
-            PlaybackEvent::SpeakerOpened | PlaybackEvent::ToneEnded => {}
+            PlaybackEvent::ToneEnded => {}
+            PlaybackEvent::SpeakerOpened => {
+                self.ledger.speaker_is_back();
+                self.tell_unheard();
+            }
             PlaybackEvent::OpenFailed => {
                 self.earcon = None;
-                self.abandon_all();
+                match self.last_said_at {
+                    Some(at) if at.elapsed() < SPEAKER_PATIENCE => {
+                        self.unsent_reports
+                            .extend(self.ledger.speaker_is_away(Instant::now()).map(SpeechReport::Speech));
+                    }
+                    _ => self.abandon_all(),
+                }
+                self.tell_unheard();
             }
         }
     }
@@ -392,6 +425,14 @@ impl SpeakingTask {
         }
         for piece in lost_once.into_iter().rev() {
             self.waiting.push_front(Piece { is_retry: true, ..piece });
+        }
+    }
+
+    /// Answers the callers that ask if a reply is heard.
+    fn tell_unheard(&mut self) {
+        for (reply, answer) in self.unheard_waiters.drain(..) {
+            // The caller may no longer wait.
+            let _ = answer.send(self.ledger.unheard(reply));
         }
     }
 
@@ -422,6 +463,7 @@ impl SpeakingTask {
         for event in self.ledger.stop_all(Instant::now()) {
             self.report(Some(event));
         }
+        self.tell_unheard();
     }
 
     fn report(&mut self, event: Option<SpeechEvent>) {

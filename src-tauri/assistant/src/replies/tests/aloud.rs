@@ -106,22 +106,58 @@ fn says(sentence: &'static str, ends: CancellationToken) -> ReplyStream {
     Box::pin(futures::stream::iter(said).chain(end))
 }
 
-#[tokio::test]
-async fn answer_is_spoken_in_the_end_if_the_loudspeaker_is_back() {
-    let loudspeaker = ScriptedLoudspeaker::default();
-    loudspeaker.refuse(Some(AudioError::NoDevice { side: Side::Loudspeaker }));
-    let mut aloud = Aloud::begin(Arc::new(ToneVoice::new("tone")), loudspeaker);
-    aloud.is_unheard().await;
-
-    aloud.loudspeaker.refuse(None);
+/// Lets the speech queue try once more to open the loudspeaker.
+async fn a_moment_later() {
     tokio::time::pause();
     tokio::time::advance(Duration::from_secs(2)).await;
     tokio::time::resume();
+}
+
+fn refusing() -> ScriptedLoudspeaker {
+    let loudspeaker = ScriptedLoudspeaker::default();
+    loudspeaker.refuse(Some(AudioError::NoDevice { side: Side::Loudspeaker }));
+    loudspeaker
+}
+
+#[tokio::test]
+async fn answer_that_waited_is_spoken_once_when_the_loudspeaker_is_back() {
+    let mut aloud = Aloud::begin(Arc::new(ToneVoice::new("tone")), refusing());
+    aloud.is_unheard().await;
+
+    aloud.loudspeaker.refuse(None);
+    a_moment_later().await;
+    let heard = aloud.loudspeaker.until(|seen| !seen.queued.is_empty());
+    let heard = tokio::time::timeout(Duration::from_secs(20), heard).await.unwrap();
     let (arrived, _) = aloud.end().await;
 
     assert_eq!(arrived, DeliveryTrace { is_shown: true, is_spoken: true, ..DeliveryTrace::default() });
+    assert_eq!(heard.queued, [ToneVoice::PER_CHARACTER * "It rains.".len() as u32]);
+    assert_eq!(aloud.loudspeaker.seen().queued, heard.queued);
+}
+
+#[tokio::test]
+async fn answer_without_a_loudspeaker_never_counts_as_spoken() {
+    let mut aloud = Aloud::begin(Arc::new(ToneVoice::new("tone")), refusing());
+
+    // The answer ends while it is not known yet that the loudspeaker does not open.
+    let (arrived, notes) = aloud.end().await;
+
+    let missing = vec![ReplyPart::Voice];
+    assert_eq!(arrived, DeliveryTrace { is_shown: true, missing, ..DeliveryTrace::default() });
+    assert_eq!((notes, aloud.loudspeaker.seen().queued), (vec![], vec![]));
+}
+
+#[tokio::test]
+async fn answer_is_spoken_also_when_the_loudspeaker_comes_back_after_its_end() {
+    let mut aloud = Aloud::begin(Arc::new(ToneVoice::new("tone")), refusing());
+    let (arrived, _) = aloud.end().await;
+
+    aloud.loudspeaker.refuse(None);
+    a_moment_later().await;
     let heard = aloud.loudspeaker.until(|seen| !seen.queued.is_empty());
     let heard = tokio::time::timeout(Duration::from_secs(20), heard).await.unwrap();
+
+    assert!(!arrived.is_spoken, "{arrived:?}");
     assert_eq!(heard.queued, [ToneVoice::PER_CHARACTER * "It rains.".len() as u32]);
 }
 

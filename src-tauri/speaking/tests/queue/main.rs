@@ -1,10 +1,11 @@
 //! The speech queue with a voice of tones and a speaker that the test controls.
 #![allow(clippy::unwrap_used, reason = "helpers of tests")]
 
+mod lost_speaker; // a speaker that fails
+
 use std::sync::Arc;
 use std::time::Duration;
 
-use audio::{AudioError, Side};
 use speaking::{Earcon, SpeakingConfig, Speech, SpeechHandle, SpeechQueue, SpeechReport};
 use testkit::{ScriptedLoudspeaker, ToneVoices};
 use tokio::sync::mpsc;
@@ -66,10 +67,6 @@ fn describe(report: SpeechReport) -> String {
         SpeechReport::Trouble(trouble) => format!("trouble: {}", trouble.stage),
         SpeechReport::Recovered(trouble) => format!("recovered: {}", trouble.stage),
     }
-}
-
-fn no_speaker() -> AudioError {
-    AudioError::NoDevice { side: Side::Loudspeaker }
 }
 
 #[tokio::test]
@@ -194,64 +191,6 @@ async fn sentence_without_words_is_not_played() {
     test.queue.until_silent().await;
 
     assert_eq!(test.speaker.seen().queued, []);
-}
-
-#[tokio::test]
-async fn missing_speaker_is_reported_once_until_it_works() {
-    let mut test = TestQueue::new();
-    test.speaker.refuse(Some(no_speaker()));
-
-    test.say(REPLY, "It rains.").await;
-    assert_eq!(test.next_report().await, "trouble: speaker");
-    test.say(REPLY, "It pours.").await;
-    test.queue.finish(REPLY).await;
-    test.queue.until_silent().await;
-    test.speaker.refuse(None);
-    tokio::time::pause();
-    tokio::time::advance(Duration::from_secs(2)).await;
-    tokio::time::resume();
-    test.say(NEXT, "The sun shines.").await;
-
-    assert_eq!(test.next_report().await, "recovered: speaker");
-    assert_eq!(test.next_report().await, "2 started");
-}
-
-#[tokio::test]
-async fn sentence_lost_with_the_speaker_is_repeated_on_the_next() {
-    let mut test = TestQueue::new();
-    test.say(REPLY, "It rains.").await;
-    test.say(REPLY, "Take a coat.").await;
-    test.queue.finish(REPLY).await;
-    test.speaker.until(|seen| seen.queued.len() == 2).await;
-    assert_eq!(test.next_report().await, "1 started");
-    assert_eq!(test.next_report().await, "1 says \"It rains.\" for 90 ms");
-
-    test.speaker.unplug(no_speaker());
-
-    assert_eq!(test.next_report().await, "trouble: speaker");
-    assert_eq!(test.next_report().await, "recovered: speaker");
-    assert_eq!(test.next_report().await, "1 says \"It rains.\" for 90 ms");
-    assert!(test.speaker.finish_sound());
-    assert_eq!(test.next_report().await, "1 says \"Take a coat.\" for 120 ms");
-    assert!(test.speaker.finish_sound());
-    assert_eq!(test.next_report().await, "1 finished");
-    assert_eq!(test.speaker.seen().opened, 2);
-}
-
-#[tokio::test]
-async fn speaker_that_does_not_return_interrupts_the_reply() {
-    let mut test = TestQueue::new();
-    test.say(REPLY, "It rains.").await;
-    test.until_started(1).await;
-    assert_eq!(test.next_report().await, "1 started");
-    assert_eq!(test.next_report().await, "1 says \"It rains.\" for 90 ms");
-
-    test.speaker.refuse(Some(no_speaker()));
-    test.speaker.unplug(no_speaker());
-
-    assert_eq!(test.next_report().await, "trouble: speaker");
-    assert_eq!(test.next_report().await, "1 interrupted");
-    test.queue.until_silent().await;
 }
 
 #[tokio::test]
