@@ -109,8 +109,14 @@ impl ReplyLoop<'_> {
                 event = LoopEvent::Stopped;
             }
             let effect = self.turns.next(event);
-            if !matches!(effect, LoopEffect::End(_)) {
-                self.hand_over();
+            let next_profile = self.next_profile().filter(|_| !matches!(effect, LoopEffect::End(_)));
+            match next_profile {
+                Some(next) if self.turns.may_change_profile() => self.hand_over(next),
+                Some(_) if effect != LoopEffect::Digest => {
+                    event = LoopEvent::ProfilesUsedUp;
+                    continue;
+                }
+                _ => {}
             }
             event = match effect {
                 LoopEffect::Resolve(steps) => LoopEvent::StepsResolved(self.resolve(&steps).await),
@@ -126,19 +132,22 @@ impl ReplyLoop<'_> {
         }
     }
 
-    /// Goes on as the profile that a tool has asked for: the next words are its words. What tools gave so far stays.
-    fn hand_over(&mut self) {
-        let ReplyContext { config, instructions, .. } = self.context;
-        let next = self.output.extras.switches_to.filter(|next| config.profiles.contains(next));
-        let Some(next) = next.filter(|next| self.profile.is_some_and(|profile| profile != *next)) else {
-            return;
-        };
+    /// The profile that a tool has asked for, if another one answers now.
+    fn next_profile(&self) -> Option<Profile> {
+        let active = &self.context.config.profiles;
+        let next = self.output.extras.switches_to.filter(|next| active.contains(next))?;
+        self.profile.filter(|profile| *profile != next).map(|_| next)
+    }
+
+    /// Goes on as another profile: the next words are its words. What tools gave so far stays.
+    fn hand_over(&mut self, next: Profile) {
+        let ReplyContext { instructions, .. } = self.context;
         tracing::info!(profile = next.value(), "another profile goes on with the reply");
         self.profile = Some(next);
         self.output.trace.profile = Some(next.value().to_owned());
         self.parts.style = manner(Some(next), instructions.as_ref().map(|text| text.0.as_str()));
         let others = &mut self.prepared.of_other_profiles;
-        *others = self.turns.change_tools(std::mem::take(others), |tool| is_allowed(Some(next), tool));
+        *others = self.turns.change_profile(std::mem::take(others), |tool| is_allowed(Some(next), tool));
     }
 
     /// `true` for the tool that leads the others, before anything was called.

@@ -38,6 +38,8 @@ pub struct TurnLoop {
     /// The messages between model and tools since the question.
     messages: Vec<Message>,
     turn: usize,
+    /// The profiles that have answered so far.
+    profiles: usize,
     results: usize,
     /// Steps of the plan whose call did not run. They are not tried again.
     failed_steps: usize,
@@ -89,6 +91,7 @@ impl TurnLoop {
             guards: CallGuards::new(tools, limits.searches),
             messages: Vec::new(),
             turn: 0,
+            profiles: 1,
             results: 0,
             failed_steps: 0,
             is_step: false,
@@ -123,6 +126,10 @@ impl TurnLoop {
                 self.has_failed = true;
                 self.end_without_answer()
             }
+            LoopEvent::ProfilesUsedUp => {
+                self.is_out_of_turns = true;
+                self.end_without_answer()
+            }
             LoopEvent::Ran(results) => self.read_results(results),
             LoopEvent::Digested(digest) => LoopEffect::End(self.last_resort(digest)),
             LoopEvent::Stopped => LoopEffect::End(LoopEnd::Stopped),
@@ -139,9 +146,15 @@ impl TurnLoop {
         self.guards.tools()
     }
 
+    /// Returns `true` if another profile may go on with the reply.
+    pub fn may_change_profile(&self) -> bool {
+        !LoopLimits::are_profiles_used_up(self.profiles)
+    }
+
     /// Another profile answers from now on: of the tools so far and of `more`, those that it has may be called. Returns the
     /// others.
-    pub fn change_tools(&mut self, more: Vec<String>, is_allowed: impl Fn(&str) -> bool) -> Vec<String> {
+    pub fn change_profile(&mut self, more: Vec<String>, is_allowed: impl Fn(&str) -> bool) -> Vec<String> {
+        self.profiles += 1;
         let known = self.guards.tools().to_vec();
         self.guards.offer(more);
         let others = self.guards.withdraw(is_allowed);

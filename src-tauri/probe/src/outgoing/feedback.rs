@@ -9,9 +9,6 @@ use vocabulary::ReplyPart;
 use super::wire::WireResponse;
 use crate::suite::{or_default, read};
 
-/// The most iterations of a run. Source: docs/behaviour/routing.md#transitions.
-const LIMITS: LoopLimits = LoopLimits { turns: 20, searches: 0, retries_plainly: false };
-
 #[derive(Deserialize)]
 struct Input {
     #[serde(default, deserialize_with = "or_default")]
@@ -46,7 +43,7 @@ pub(super) fn run(input: Value) -> Result<Value, String> {
     let said = OutgoingInput { text: llm_response, ..OutgoingInput::default() };
     let model_text = prepare_outgoing(said).and_then(|said| said.text).map(|text| text.0).unwrap_or_default();
     let outcome = outcome(&sent, &failed);
-    let is_limit = LIMITS.are_used_up(iterations);
+    let is_limit = LoopLimits::are_profiles_used_up(iterations);
     let is_handed_over = transition_target.is_some();
     let decided = feedback(&RunEnd {
         outcome: &outcome,

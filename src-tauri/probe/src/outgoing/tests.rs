@@ -153,6 +153,7 @@ fn only_what_there_is_to_say_is_routed(
 #[case::no_reason(json!({"sent": []}), json!({"kind": "system.error.generic.feedback"}))]
 #[case::runs_by_itself(json!({"auto": true, "errors": ["x"]}), Value::Null)]
 #[case::goes_on(json!({"iterations": 3, "transition_target": "x"}), Value::Null)]
+#[case::last_before_the_limit(json!({"iterations": 19, "transition_target": "x"}), Value::Null)]
 #[case::limit(json!({"iterations": 20, "transition_target": "x"}), json!({"kind": "system.iteration.limit"}))]
 fn user_gets_feedback_where_too_little_arrived(#[case] input: Value, #[case] expected: Value) {
     assert_eq!(answer("out-feedback", input), json!({"extra": expected}));

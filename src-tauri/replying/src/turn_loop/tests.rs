@@ -203,6 +203,19 @@ fn turns_are_limited() {
 }
 
 #[test]
+fn profiles_of_one_reply_are_limited() {
+    let mut turns = native(&["switchProfile"]);
+    turns.next(LoopEvent::Begun);
+    for _ in 1..LoopLimits::PROFILES {
+        assert!(turns.may_change_profile());
+        turns.change_profile(Vec::new(), |_| true);
+    }
+
+    assert!(!turns.may_change_profile());
+    assert_eq!(turns.next(LoopEvent::ProfilesUsedUp), LoopEffect::End(LoopEnd::OutOfTurns));
+}
+
+#[test]
 fn second_part_of_a_request_is_asked_for() {
     let parts = Some(("the weather in Leeds".to_owned(), "the time in Tokyo".to_owned()));
     let mut turns =

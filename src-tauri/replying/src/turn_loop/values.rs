@@ -23,6 +23,14 @@ pub struct LoopLimits {
 }
 
 impl LoopLimits {
+    /// The most profiles that answer one after the other in one reply. Source: docs/behaviour/routing.md#transitions.
+    pub const PROFILES: usize = 20;
+
+    /// Returns `true` if no other profile may go on after so many.
+    pub fn are_profiles_used_up(profiles: usize) -> bool {
+        profiles >= Self::PROFILES
+    }
+
     /// Returns `true` if no turn is left after so many.
     pub fn are_used_up(&self, turns: usize) -> bool {
         turns >= self.turns
@@ -79,6 +87,8 @@ pub enum LoopEvent {
     Failed,
     /// The calls ran: their results, in the same order.
     Ran(Vec<CallResult>),
+    /// Another profile was to go on, and none may any more.
+    ProfilesUsedUp,
     /// A model worded what was done; `None` if it did not.
     Digested(Option<String>),
     /// The reply was stopped.

@@ -186,6 +186,33 @@ async fn model_that_switches_for_ever_runs_out_of_turns() {
 }
 
 #[tokio::test]
+async fn reply_ends_when_too_many_profiles_took_over() {
+    // Two results of one tool are enough, so that ten tools switch twenty times.
+    let tools: Vec<String> = (0..10).map(|number| format!("switchProfile{number}")).collect();
+    let switches = (0..20).map(|number| Turn::calls(&tools[number / 2], json!({ "number": number })));
+    let turns: Vec<Turn> =
+        [Turn::says("life")].into_iter().chain(switches).chain([Turn::says("I changed often.")]).collect();
+    let mut given = Given::asked("talk to me in another manner", turns).set(|settings| {
+        profiles(settings);
+        settings.replying.max_turns = 30;
+    });
+    for name in &tools {
+        let back_and_forth = ["business", "life"].map(|profile| {
+            let transition = Some(Transition::SwitchProfile(profile.into()));
+            ToolRun::Returns(ToolResult { transition, success: true, ..ToolResult::default() })
+        });
+        let tool = ScriptedTool::new(name, Effect::ReadOnly, json!({ "type": "object" }));
+        given = given.tool(tool.runs(back_and_forth));
+    }
+
+    let seen = given.reply().await;
+
+    let line = seen.line();
+    assert_eq!(line.matches(", answer").count(), 20, "{line}");
+    assert!(line.contains("max_turn_digest") && line.contains(r#"spoke "I changed often.""#), "{line}");
+}
+
+#[tokio::test]
 async fn one_persona_asks_for_no_profile_and_offers_no_switch() {
     let given = Given::asked("shall I sell my shares?", [Turn::says("Yes.")]).tool(switching_to("life"));
 
