@@ -49,7 +49,7 @@ impl Tool for ToolOfCaller {
         match self.calls.call(&self.declaration.name, arguments).await {
             Some(result) => {
                 let outcome = match result.success {
-                    true => ToolResult::done(result.text.0),
+                    true => ToolResult { answer: result.answer, ..ToolResult::done(result.text.0) },
                     false => ToolResult::failed(result.text.0),
                 };
                 outcome.untrusted()

@@ -28,6 +28,9 @@ const MAX_EARLIER: usize = 40;
 /// The parameter that the answer to a question of ours is for.
 const ANSWER: &str = "answer";
 
+/// The members of a result that hold a whole answer for the user. Source: the Command Center protocol.
+const ANSWERS: [&str; 2] = ["message", "response"];
+
 /// Answers nodes with replies of the assistant.
 pub(crate) struct NodeReplies {
     assistant: Assistant,
@@ -198,7 +201,9 @@ fn earlier(history: &[HistoryEntry]) -> Vec<EarlierMessage> {
 fn result_of(output: &Value) -> CallerResult {
     let success = output.get("success").and_then(Value::as_bool).unwrap_or(true);
     let text = output.as_str().map_or_else(|| output.to_string(), str::to_owned);
-    CallerResult { success, text: Private(text) }
+    let worded = ANSWERS.iter().filter_map(|key| output.get(key)?.as_str());
+    let answer = worded.map(str::trim).find(|answer| !answer.is_empty());
+    CallerResult { success, text: Private(text), answer: answer.map(|answer| Private(answer.to_owned())) }
 }
 
 fn failed(trouble: &Trouble) -> EngineError {

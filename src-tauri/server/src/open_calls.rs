@@ -32,7 +32,7 @@ impl OpenCalls {
     pub fn resume(&self, program: &str, call: &ToolCallId, text: &str) -> Option<ReplyHandle> {
         let (handle, result) = self.0.take(program, call)?;
         // The interface has no sign for a failure: the text says it.
-        result.send(CallerResult { success: true, text: Private(text.to_owned()) }).ok()?;
+        result.send(CallerResult { success: true, text: Private(text.to_owned()), answer: None }).ok()?;
         Some(handle)
     }
 }

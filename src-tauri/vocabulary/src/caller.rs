@@ -91,6 +91,8 @@ pub struct CallerResult {
     pub success: bool,
     /// The text for the model.
     pub text: Private<String>,
+    /// The whole answer for the user, if the caller has worded it: it can be given without a model.
+    pub answer: Option<Private<String>>,
 }
 
 /// The tools of a caller, and the way on which their calls reach it. Clones share the way.

@@ -66,6 +66,40 @@ async fn node_runs_its_tool_within_the_reply() {
     assert!(told.contains("bright"), "{told}");
 }
 
+#[rstest]
+#[case::message(json!({ "success": true, "message": "The lamp is on." }), "The lamp is on.", 1)]
+#[case::response(json!({ "response": "It is bright.", "context": null }), "It is bright.", 1)]
+#[case::no_words(json!({ "success": true, "message": " ", "context": { "lamp": "bright" } }), "Done.", 2)]
+#[case::words_further_inside(json!({ "success": true, "context": { "message": "The lamp is on." } }), "Done.", 2)]
+#[case::failure(
+    json!({ "success": false, "message": "The lamp is broken." }),
+    "I have not done anything just now: no tool has carried that out.",
+    2
+)]
+#[tokio::test]
+async fn small_model_is_not_asked_to_word_what_the_node_has_worded(
+    #[case] output: Value,
+    #[case] expected: &str,
+    #[case] requests: usize,
+) {
+    let settings = json!({ "replying": { "model_size": "small", "tool_protocol": "native" } });
+    let turns = [Turn::calls("set_lamp", json!({ "on": true })), Turn::says("Done.")];
+    let served = Served::with(turns, settings, []).await;
+    start(&served, "c", lamp()).await;
+
+    let command = json!({ "voice_command": "set the lamp of the kitchen on", "conversation_id": "c" });
+    let (_, asked) = served.ask(COMMAND, command).await;
+    let result = json!({ "tool_call_id": asked["tool_calls"][0]["id"], "output": output });
+    let (_, done) = served.ask(CONTINUE, json!({ "conversation_id": "c", "tool_results": [result] })).await;
+
+    assert_eq!(
+        (done["stop_reason"].as_str(), done["assistant_message"].as_str()),
+        (Some("complete"), Some(expected)),
+        "{done}"
+    );
+    assert_eq!(served.model.asked().len(), requests);
+}
+
 #[tokio::test]
 async fn what_needs_a_permission_is_asked_at_the_node() {
     let settings = json!({ "tools": { "asked": ["setTimer"] } });
