@@ -249,7 +249,7 @@ impl Toolbox {
     }
 
     /// The names of the tools that are sources of a topic, for this query: those that say so, and those from outside that
-    /// fit. The one for the narrowest topic comes first: a forecast before a search of the web.
+    /// fit or name the topic. The one for the narrowest topic comes first: a forecast before a search of the web.
     pub(crate) fn sources(&self, topic: LiveTopic, query: &str) -> Vec<String> {
         let fitting = self.narrow(query, None);
         let place = |tool: &Declaration| fitting.names.iter().position(|name| *name == tool.name);
@@ -257,7 +257,8 @@ impl Toolbox {
         let mut sources: Vec<(usize, usize, &str)> = declarations(&catalogue)
             .filter_map(|tool| {
                 let fits = reads_from_outside(tool) && fitting.best >= MIN_FIT && place(tool).is_some();
-                let breadth = breadth_of_source(tool, topic).or(fits.then_some(usize::MAX))?;
+                let may_be = fits || may_be_source(tool, topic);
+                let breadth = breadth_of_source(tool, topic).or(may_be.then_some(usize::MAX))?;
                 Some((breadth, place(tool).unwrap_or(usize::MAX), &*tool.name))
             })
             .collect();
@@ -387,19 +388,37 @@ fn breadth_of_source(tool: &Declaration, topic: LiveTopic) -> Option<usize> {
     words.filter_map(|(_, words)| said_word(tool, words)).min()
 }
 
+/// A tool from outside names the topic: "Get the temperature of a room".
+fn may_be_source(tool: &Declaration, topic: LiveTopic) -> bool {
+    let tables = languages::all().iter().filter_map(|data| data.answers.as_ref());
+    let terms = tables.flat_map(|table| table.topics.iter().filter(|(known, _)| *known == topic));
+    let mut terms = terms.flat_map(|(_, terms)| terms.split('|'));
+    let said = said_words(tool);
+    let says = |term: &str| {
+        let words = folded_words(term);
+        !words.is_empty() && words.iter().all(|word| said.contains(word))
+    };
+    tool.source != ToolSource::BuiltIn && terms.any(says)
+}
+
 fn reads_from_outside(tool: &Declaration) -> bool {
     tool.effect == Effect::Network || tool.source != ToolSource::BuiltIn
 }
 
 /// The place of the first of these words that the declaration has in its name, its purpose or its keywords.
 fn said_word(tool: &Declaration, words: &str) -> Option<usize> {
+    let said = said_words(tool);
+    words.split_whitespace().position(|word| said.iter().any(|known| known == word))
+}
+
+/// The words of the name, the purpose and the keywords of a declaration.
+fn said_words(tool: &Declaration) -> Vec<String> {
     let name = tool.name.chars().flat_map(|char| {
         let gap = char.is_uppercase().then_some(' ');
         gap.into_iter().chain([char])
     });
     let texts = [name.collect::<String>(), first_line(&tool.description).to_owned(), tool.keywords.join(" ")];
-    let said: Vec<String> = texts.iter().flat_map(|text| folded_words(text)).collect();
-    words.split_whitespace().position(|word| said.iter().any(|known| known == word))
+    texts.iter().flat_map(|text| folded_words(text)).collect()
 }
 
 fn name_and_purpose(tool: &Declaration) -> (&str, &str) {
@@ -446,5 +465,32 @@ mod tests {
             .collect();
 
         assert_eq!(leading(&ranked, query).is_some(), expected);
+    }
+
+    #[rstest]
+    #[case::names_the_topic("get_temperature", "Get the temperature of a room.", ToolSource::Caller, true)]
+    #[case::in_another_language("lesen", "Liest die Temperatur im Garten.", ToolSource::Caller, true)]
+    #[case::all_words_of_a_term("dukkan", "Yarınki hava durumu.", ToolSource::Caller, true)]
+    #[case::one_of_two_words("dukkan", "Hava temizleyiciyi açar.", ToolSource::Caller, false)]
+    #[case::another_topic("set_lamp", "Switch the lamp on or off.", ToolSource::Caller, false)]
+    #[case::one_of_ours("convertUnits", "Converts length and temperature.", ToolSource::BuiltIn, false)]
+    fn tool_from_outside_that_names_the_topic_may_be_its_source(
+        #[case] name: &str,
+        #[case] description: &str,
+        #[case] source: ToolSource,
+        #[case] expected: bool,
+    ) {
+        let tool = Declaration {
+            name: name.to_owned(),
+            description: description.to_owned(),
+            parameters: Value::Null,
+            keywords: Vec::new(),
+            examples: Vec::new(),
+            effect: Effect::Writes,
+            timeout: std::time::Duration::from_secs(1),
+            source,
+        };
+
+        assert_eq!(may_be_source(&tool, LiveTopic::Weather), expected);
     }
 }

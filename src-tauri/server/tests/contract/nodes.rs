@@ -101,6 +101,29 @@ async fn small_model_is_not_asked_to_word_what_the_node_has_worded(
 }
 
 #[tokio::test]
+async fn small_model_may_ask_a_node_that_measures_what_is_asked_for() {
+    let settings = json!({ "replying": { "model_size": "small", "tool_protocol": "native" } });
+    let turns = [Turn::calls("get_temperature", json!({ "city": "Leeds" }))];
+    let mut served = Served::with(turns, settings, []).await;
+    served.key = served.assistant.add_program("station", &[settings::Scope::Ask]).unwrap().0;
+    served.is_known().await;
+    let thermometer = json!([{ "type": "function", "function": {
+        "name": "get_temperature",
+        "description": "Get the temperature of a city right now, from the station of this example",
+        "parameters": { "type": "object", "required": ["city"], "properties": {
+            "city": { "type": "string", "description": "Name of the city" },
+        } },
+    }}]);
+    start(&served, "c", thermometer).await;
+
+    let question = "What is the temperature in Leeds, by the station?";
+    let (_, asked) = served.ask(COMMAND, json!({ "voice_command": question, "conversation_id": "c" })).await;
+
+    assert_eq!(asked["stop_reason"], "tool_calls", "{asked}");
+    assert_eq!(asked["tool_calls"][0]["function"]["name"], "get_temperature");
+}
+
+#[tokio::test]
 async fn what_needs_a_permission_is_asked_at_the_node() {
     let settings = json!({ "tools": { "asked": ["setTimer"] } });
     let turns = [Turn::calls("setTimer", json!({ "minutes": 5 })), Turn::says("The timer is set.")];
