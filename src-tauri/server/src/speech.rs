@@ -5,7 +5,7 @@ use std::sync::Arc;
 use assistant::{RecordedWords, RecordingError, SpeechError, SpeechRequest, SpeechStream, VoiceSound};
 use axum::body::Body;
 use axum::extract::State;
-use axum::extract::multipart::{Multipart, MultipartError, MultipartRejection};
+use axum::extract::multipart::{Field, Multipart, MultipartError, MultipartRejection};
 use axum::extract::rejection::JsonRejection;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
@@ -145,15 +145,26 @@ async fn read(program: &Program, form: Result<Multipart, MultipartRejection>) ->
     let mut form = form.map_err(|refused| Failure::new(refused.status(), refused.body_text()))?;
     let mut recording = Recording::default();
     while let Some(field) = form.next_field().await.map_err(broken)? {
-        match field.name() {
-            Some("file") => recording.file = Some(field.bytes().await.map_err(broken)?.to_vec()),
-            Some("language") => {
+        let name = field.name().unwrap_or_default().to_owned();
+        recording.take(&name, field).await?;
+    }
+    Ok(recording)
+}
+
+impl Recording {
+    /// Takes a field of the form. What would change the meaning of the answer and cannot be done is refused.
+    async fn take(&mut self, name: &str, field: Field<'_>) -> Result<(), Failure> {
+        match name {
+            "file" => self.file = Some(field.bytes().await.map_err(broken)?.to_vec()),
+            "language" => {
                 let code = field.text().await.map_err(broken)?;
                 let unknown = || Failure::bad("language", "The language is unknown: use a code such as en.");
-                recording.language = Some(Language::new(&code).ok_or_else(unknown)?);
+                if !code.trim().is_empty() {
+                    self.language = Some(Language::new(&code).ok_or_else(unknown)?);
+                }
             }
-            Some("response_format") => {
-                recording.form = match field.text().await.map_err(broken)?.as_str() {
+            "response_format" => {
+                self.form = match field.text().await.map_err(broken)?.as_str() {
                     "json" => TranscriptForm::Json,
                     "text" => TranscriptForm::Text,
                     "verbose_json" => TranscriptForm::VerboseJson,
@@ -163,11 +174,31 @@ async fn read(program: &Program, form: Result<Multipart, MultipartRejection>) ->
                     }
                 };
             }
+            "stream" => {
+                if is_true(&field.text().await.map_err(broken)?) {
+                    let message = "Jarvis sends the words of a recording at once: leave stream out.";
+                    return Err(Failure::bad("stream", message));
+                }
+            }
+            "timestamp_granularities" | "timestamp_granularities[]" => {
+                let message =
+                    "Jarvis knows no times of words or segments: leave timestamp_granularities out.";
+                return Err(Failure::bad("timestamp_granularities", message));
+            }
+            "include" | "include[]" => {
+                let message = "Jarvis knows no probabilities of tokens: leave include out.";
+                return Err(Failure::bad("include", message));
+            }
             // Others choose a model, or how it guesses: the settings of Jarvis do.
             _ => {}
         }
+        Ok(())
     }
-    Ok(recording)
+}
+
+/// `true` in one of the forms in which clients write it.
+fn is_true(text: &str) -> bool {
+    matches!(text.trim(), "true" | "True" | "1")
 }
 
 fn broken(error: MultipartError) -> Failure {
@@ -216,6 +247,10 @@ pub(crate) struct SpeechBody {
     #[serde(default)]
     #[schema(minimum = 0.25, maximum = 4.0)]
     speed: Option<f32>,
+    /// `audio`: the sound is sent as it is, not in events.
+    #[serde(default)]
+    #[schema(pattern = "^audio$")]
+    stream_format: Option<String>,
 }
 
 /// The names of the voices of the OpenAI interface: they mean the voice of the settings.
@@ -248,6 +283,10 @@ pub(crate) async fn speech(
             return Err(Failure::bad("response_format", message).into());
         }
     };
+    if body.stream_format.is_some_and(|form| form != "audio") {
+        let message = "Jarvis sends no events of sound: leave stream_format out, or send audio.";
+        return Err(Failure::bad("stream_format", message).into());
+    }
     let voice = body.voice.filter(|voice| !USUAL_VOICES.contains(&voice.as_str()));
     let sounds = said(&door, &body.input, None, voice, body.speed.unwrap_or(1.0)).await?;
     let whole = sounds.whole().await?;

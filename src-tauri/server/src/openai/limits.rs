@@ -53,12 +53,13 @@ pub(super) struct Limits {
 }
 
 impl Limits {
-    /// Reads the fields of a request.
+    /// Reads the fields of a request: `max_tokens` and `max_completion_tokens`, and `stop`.
     pub fn read(max_tokens: [Option<u64>; 2], stop: Option<Stop>) -> Result<Self, Failure> {
-        let max_tokens = max_tokens.into_iter().flatten().min();
-        if max_tokens == Some(0) {
-            return Err(Failure::bad("max_tokens", "An answer has a token at least: send a larger number."));
+        let names = ["max_tokens", "max_completion_tokens"];
+        if let Some((field, _)) = names.into_iter().zip(max_tokens).find(|(_, most)| *most == Some(0)) {
+            return Err(Failure::bad(field, "An answer has a token at least: send a larger number."));
         }
+        let max_tokens = max_tokens.into_iter().flatten().min();
         let stops = match stop {
             None => Vec::new(),
             Some(Stop::One(stop)) => vec![stop],
@@ -210,6 +211,7 @@ mod tests {
 
     #[rstest]
     #[case::no_token([Some(0), None], None, "max_tokens")]
+    #[case::no_token_by_the_newer_name([Some(5), Some(0)], None, "max_completion_tokens")]
     #[case::empty_word([None, None], Some(Stop::One(String::new())), "stop")]
     #[case::too_many_words([None, None], Some(Stop::Several(vec!["x".to_owned(); 5])), "stop")]
     fn limits_that_make_no_sense_are_refused(

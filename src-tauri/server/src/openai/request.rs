@@ -1,5 +1,7 @@
 //! Requests for chat completions, as clients send them.
 
+use std::collections::HashSet;
+
 use assistant::ReplyRequest;
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -51,6 +53,9 @@ pub(crate) struct ChatRequest {
     /// Probabilities of tokens, which Jarvis does not know.
     #[serde(default)]
     logprobs: Option<bool>,
+    /// The kinds of the answer: text alone. `/v1/audio/speech` speaks it.
+    #[serde(default)]
+    modalities: Option<Vec<String>>,
     /// The older form of `tools`, which is not understood.
     #[serde(default)]
     #[schema(value_type = Option<Vec<Object>>)]
@@ -123,7 +128,7 @@ struct Call {
 struct CalledFunction {
     name: String,
     #[serde(default)]
-    arguments: String,
+    arguments: Option<String>,
 }
 
 #[derive(Debug, Deserialize, ToSchema)]
@@ -139,7 +144,7 @@ struct Tool {
 struct Function {
     name: String,
     #[serde(default)]
-    description: String,
+    description: Option<String>,
     #[serde(default)]
     #[schema(value_type = Option<Object>)]
     parameters: Option<Map<String, Value>>,
@@ -153,6 +158,8 @@ pub(super) struct Chat {
     instructions: String,
     /// There are results of tools among the messages.
     has_results: bool,
+    /// Results before the question that no answer has followed yet.
+    unanswered: Vec<CallResult>,
     tools: Vec<CallerTool>,
     /// Results that came after the question.
     pub results: Vec<CallResult>,
@@ -185,12 +192,13 @@ impl ChatRequest {
             earlier: Vec::new(),
             instructions: String::new(),
             has_results: false,
+            unanswered: Vec::new(),
             tools: tools(self.tools.unwrap_or_default(), self.tool_choice.as_ref())?,
             results: Vec::new(),
             limits: Limits::read([self.max_tokens, self.max_completion_tokens], self.stop)?,
         };
         for message in &self.messages[..at] {
-            chat.add_earlier(message)?;
+            chat.add_earlier(message, &self.messages)?;
         }
         for message in &self.messages[at + 1..] {
             chat.add_later(message, &self.messages)?;
@@ -218,6 +226,11 @@ impl ChatRequest {
                 "functions",
                 "Send functions as tools of the type function.",
             ),
+            (
+                self.modalities.iter().flatten().any(|kind| kind != "text"),
+                "modalities",
+                "Jarvis answers in text: leave modalities out, and let /v1/audio/speech speak the answer.",
+            ),
         ];
         match refused.into_iter().find(|(is_refused, ..)| *is_refused) {
             Some((_, field, message)) => Err(Failure::bad(field, message)),
@@ -242,17 +255,42 @@ impl Message {
     }
 }
 
+impl Message {
+    /// The result that this message has, with its call among all messages.
+    fn result(&self, all: &[Message]) -> Result<CallResult, Failure> {
+        let call = self
+            .tool_call_id
+            .clone()
+            .ok_or_else(|| Failure::bad("messages", "A result names no call: set tool_call_id."))?;
+        let mut calls = all.iter().filter_map(|message| message.tool_calls.as_ref()).flatten();
+        let called = calls.find(|known| known.id == call).map(|called| &called.function);
+        let called = called.ok_or_else(|| {
+            let message =
+                "A result is for a call that no message asks for: send the message of the assistant with it.";
+            Failure::bad("messages", message)
+        })?;
+        let said = format!("{}({})", called.name, called.arguments.as_deref().unwrap_or_default());
+        Ok(CallResult { call: ToolCallId(call), text: self.text()?, said })
+    }
+}
+
 impl Chat {
-    fn add_earlier(&mut self, message: &Message) -> Result<(), Failure> {
+    fn add_earlier(&mut self, message: &Message, all: &[Message]) -> Result<(), Failure> {
         let text = message.text()?;
         match message.role {
             MessageRole::System | MessageRole::Developer => self.instruct(&text),
             MessageRole::User | MessageRole::Assistant if !text.trim().is_empty() => {
                 let is_of_user = message.role == MessageRole::User;
+                if !is_of_user {
+                    // The answer after a result has what was found.
+                    self.unanswered.clear();
+                }
                 self.earlier.push(EarlierMessage { is_of_user, text: Private(text) });
             }
-            // The answer after a result has what was found.
-            MessageRole::Tool => self.has_results = true,
+            MessageRole::Tool => {
+                self.has_results = true;
+                self.unanswered.push(message.result(all)?);
+            }
             MessageRole::User | MessageRole::Assistant => {}
         }
         Ok(())
@@ -261,24 +299,14 @@ impl Chat {
     fn add_later(&mut self, message: &Message, all: &[Message]) -> Result<(), Failure> {
         match message.role {
             MessageRole::System | MessageRole::Developer => self.instruct(&message.text()?),
-            MessageRole::Tool => {
-                let call = message
-                    .tool_call_id
-                    .clone()
-                    .ok_or_else(|| Failure::bad("messages", "A result names no call: set tool_call_id."))?;
-                let calls = all.iter().filter_map(|message| message.tool_calls.as_ref()).flatten();
-                let called = calls.into_iter().find(|known| known.id == call);
-                let said = called.map(|called| &called.function);
-                let said = said.map(|function| format!("{}({})", function.name, function.arguments));
-                let said = said.ok_or_else(|| {
-                    let message = "A result is for a call that no message asks for: send the message of the assistant with it.";
-                    Failure::bad("messages", message)
-                })?;
-                self.results.push(CallResult { call: ToolCallId(call), text: message.text()?, said });
-            }
+            MessageRole::Tool => self.results.push(message.result(all)?),
             MessageRole::User | MessageRole::Assistant => {}
         }
         Ok(())
+    }
+
+    fn tell(&mut self, text: String) {
+        self.earlier.push(EarlierMessage { is_of_user: false, text: Private(text) });
     }
 
     fn instruct(&mut self, text: &str) {
@@ -290,10 +318,12 @@ impl Chat {
 
     /// The request for a reply. Results whose reply is gone are told in words, so that a client may go on after a restart.
     pub(super) fn into_request(mut self, door: &Door, program: &Program) -> ReplyRequest {
+        for result in std::mem::take(&mut self.unanswered) {
+            self.tell(format!("Result of {}: {}", result.said, result.text));
+        }
         for result in std::mem::take(&mut self.results) {
             self.has_results = true;
-            let text = format!("Result of {} for the request that follows: {}", result.said, result.text);
-            self.earlier.push(EarlierMessage { is_of_user: false, text: Private(text) });
+            self.tell(format!("Result of {} for the request that follows: {}", result.said, result.text));
         }
         let surplus = self.earlier.len().saturating_sub(MAX_EARLIER);
         self.earlier.drain(..surplus);
@@ -323,11 +353,21 @@ fn tools(tools: Vec<Tool>, choice: Option<&Value>) -> Result<Vec<CallerTool>, Fa
             let parameters = parameters.map(Value::Object);
             let parameters =
                 parameters.unwrap_or_else(|| serde_json::json!({ "type": "object", "properties": {} }));
-            Ok(CallerTool { name, description, parameters })
+            Ok(CallerTool { name, description: description.unwrap_or_default(), parameters })
         }
         _ => Err(Failure::bad("tools", "A tool is no function: send tools of the type function.")),
     };
-    tools.into_iter().map(read).collect()
+    let tools = tools.into_iter().map(read).collect::<Result<Vec<CallerTool>, Failure>>()?;
+    let mut names = HashSet::new();
+    match tools.iter().find(|tool| tool.name.trim().is_empty() || !names.insert(&tool.name)) {
+        Some(tool) if tool.name.trim().is_empty() => {
+            Err(Failure::bad("tools", "A tool has no name: send one."))
+        }
+        Some(tool) => {
+            Err(Failure::bad("tools", format!("Two tools are named {}: send different names.", tool.name)))
+        }
+        None => Ok(tools),
+    }
 }
 
 /// A call that the client wants whatever the words of the user are.
@@ -336,103 +376,4 @@ fn forced() -> Failure {
 }
 
 #[cfg(test)]
-mod tests {
-    use rstest::rstest;
-    use serde_json::json;
-
-    use super::*;
-
-    fn read(body: Value) -> Result<Chat, Failure> {
-        serde_json::from_value::<ChatRequest>(body).unwrap().read()
-    }
-
-    #[test]
-    fn messages_become_question_dialogue_and_instructions() {
-        let chat = read(json!({ "model": "jarvis", "messages": [
-            { "role": "system", "content": "Be brief." },
-            { "role": "user", "content": "Hello" },
-            { "role": "assistant", "content": "Hi!" },
-            { "role": "user", "content": [{ "type": "text", "text": "And" }, { "type": "text", "text": "now?" }] },
-        ]}))
-        .unwrap();
-
-        assert_eq!((chat.question.as_str(), chat.instructions.as_str()), ("And\nnow?", "Be brief."));
-        let earlier: Vec<(bool, &str)> =
-            chat.earlier.iter().map(|said| (said.is_of_user, said.text.as_str())).collect();
-        assert_eq!(earlier, [(true, "Hello"), (false, "Hi!")]);
-    }
-
-    #[test]
-    fn results_after_the_question_belong_to_their_calls() {
-        let chat = read(json!({ "model": "jarvis", "messages": [
-            { "role": "user", "content": "Is the door open?" },
-            { "role": "assistant", "content": null, "tool_calls": [
-                { "id": "call_1", "type": "function", "function": { "name": "door", "arguments": "{\"at\":1}" } },
-            ]},
-            { "role": "tool", "tool_call_id": "call_1", "content": "open" },
-        ]}))
-        .unwrap();
-
-        assert_eq!(chat.results.len(), 1);
-        let CallResult { call, text, said } = &chat.results[0];
-        assert_eq!((call.0.as_str(), text.as_str(), said.as_str()), ("call_1", "open", "door({\"at\":1})"));
-    }
-
-    #[rstest]
-    #[case::nothing(json!([]), "messages")]
-    #[case::no_user(json!([{ "role": "assistant", "content": "Hi" }]), "messages")]
-    #[case::empty(json!([{ "role": "user", "content": " " }]), "messages")]
-    #[case::picture(json!([{ "role": "user", "content": [{ "type": "image_url", "image_url": {} }] }]), "messages")]
-    #[case::result_of_nothing(json!([
-        { "role": "user", "content": "Hi" }, { "role": "tool", "tool_call_id": "x", "content": "1" }
-    ]), "messages")]
-    #[case::result_without_a_call(json!([
-        { "role": "user", "content": "Hi" }, { "role": "tool", "content": "1" }
-    ]), "messages")]
-    fn malformed_messages_name_their_field(#[case] messages: Value, #[case] field: &str) {
-        let refused = read(json!({ "model": "jarvis", "messages": messages })).unwrap_err();
-
-        assert_eq!(refused.field, Some(field));
-    }
-
-    #[rstest]
-    #[case::several_answers(json!({ "n": 2 }), "n")]
-    #[case::any_tool(json!({ "tool_choice": "required" }), "tool_choice")]
-    #[case::certain_tool(
-        json!({ "tool_choice": { "type": "function", "function": { "name": "door" } } }), "tool_choice"
-    )]
-    #[case::json(json!({ "response_format": { "type": "json_object" } }), "response_format")]
-    #[case::probabilities(json!({ "logprobs": true }), "logprobs")]
-    #[case::older_form(json!({ "functions": [{ "name": "door" }] }), "functions")]
-    #[case::no_tokens(json!({ "max_completion_tokens": 0 }), "max_tokens")]
-    #[case::many_ends(json!({ "stop": ["a", "b", "c", "d", "e"] }), "stop")]
-    fn options_that_cannot_be_met_are_refused(#[case] options: Value, #[case] field: &str) {
-        let mut body = json!({ "model": "jarvis", "messages": [{ "role": "user", "content": "Hi" }] });
-        body.as_object_mut().unwrap().extend(options.as_object().unwrap().clone());
-
-        assert_eq!(read(body).unwrap_err().field, Some(field));
-    }
-
-    #[test]
-    fn options_that_change_nothing_are_taken() {
-        let options = json!({
-            "model": "jarvis", "messages": [{ "role": "user", "content": "Hi" }], "n": 1, "tool_choice": null,
-            "stop": null, "max_tokens": null, "response_format": { "type": "text" }, "logprobs": false,
-            "functions": [], "temperature": 0.5, "seed": 3, "user": "x",
-        });
-
-        assert!(read(options).is_ok());
-    }
-
-    #[test]
-    fn tools_that_must_not_be_called_are_left_out() {
-        let tools = json!([{ "type": "function", "function": { "name": "door" } }]);
-        let ask = |choice: &str| {
-            let messages = json!([{ "role": "user", "content": "Hi" }]);
-            read(json!({ "model": "jarvis", "messages": messages, "tools": tools, "tool_choice": choice }))
-        };
-
-        assert_eq!(ask("auto").unwrap().tools.len(), 1);
-        assert!(ask("none").unwrap().tools.is_empty());
-    }
-}
+mod tests;

@@ -197,6 +197,24 @@ async fn result_is_told_even_when_its_reply_is_gone() {
 }
 
 #[tokio::test]
+async fn result_that_the_user_asks_about_reaches_the_model() {
+    let served = Served::new([Turn::says("It is bright.")]).await;
+    let call =
+        json!({ "id": "call_1", "type": "function", "function": { "name": "set_lamp", "arguments": "{}" } });
+
+    let body = json!({ "model": "jarvis", "messages": [
+        { "role": "user", "content": "Set the lamp of the kitchen on." },
+        { "role": "assistant", "content": null, "tool_calls": [call] },
+        { "role": "tool", "tool_call_id": "call_1", "content": "it is bright now" },
+        { "role": "user", "content": "How bright is it there?" },
+    ]});
+    let (status, answer) = served.ask(CHAT, body).await;
+
+    assert_eq!(status, 200, "{answer}");
+    assert!(served.told(0).contains("it is bright now"), "{}", served.told(0));
+}
+
+#[tokio::test]
 async fn earlier_messages_and_instructions_reach_the_model() {
     let served = Served::new([Turn::says("It is on the Seine.")]).await;
 

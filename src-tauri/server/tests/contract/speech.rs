@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use reqwest::multipart::{Form, Part};
 use rstest::rstest;
-use serde_json::json;
+use serde_json::{Value, json};
 use testkit::{Recognition, ToneVoice};
 
 use crate::served::{Served, read};
@@ -64,21 +64,76 @@ async fn recording_is_transcribed_for_openai_clients() {
 }
 
 #[rstest]
-#[case::no_sound(form(b"no sound at all".to_vec()))]
-#[case::rate_of_no_sound(form(recording_of_rate(1)))]
-#[case::rate_beyond_all_cards(form(recording_of_rate(u32::MAX)))]
-#[case::nothing(Form::new().text("model", "whisper-1"))]
-#[case::unknown_form(form(recording()).text("response_format", "srt"))]
-#[case::unknown_language(form(recording()).text("language", "klingon"))]
+#[case::no_sound(form(b"no sound at all".to_vec()), "file")]
+#[case::rate_of_no_sound(form(recording_of_rate(1)), "file")]
+#[case::rate_beyond_all_cards(form(recording_of_rate(u32::MAX)), "file")]
+#[case::nothing(Form::new().text("model", "whisper-1"), "file")]
+#[case::subtitles(form(recording()).text("response_format", "srt"), "response_format")]
+#[case::subtitles_of_the_web(form(recording()).text("response_format", "vtt"), "response_format")]
+#[case::unknown_language(form(recording()).text("language", "klingon"), "language")]
+#[case::events(form(recording()).text("stream", "true"), "stream")]
+#[case::times_of_words(
+    form(recording()).text("timestamp_granularities[]", "word"),
+    "timestamp_granularities"
+)]
+#[case::probabilities(form(recording()).text("include[]", "logprobs"), "include")]
 #[tokio::test]
-async fn bad_recordings_are_refused(#[case] form: Form) {
+async fn bad_recordings_are_refused(#[case] form: Form, #[case] field: &str) {
     let served = hearing("").await;
 
     let (status, body) =
         read(served.post("/v1/audio/transcriptions").multipart(form).send().await.unwrap()).await;
 
-    assert_eq!(status, 400, "{body}");
-    assert!(body["error"]["message"].is_string(), "{body}");
+    assert_eq!((status, body["error"]["param"].as_str()), (400, Some(field)), "{body}");
+    assert!(body["error"]["message"].as_str().unwrap().len() > 20, "{body}");
+}
+
+#[rstest]
+#[case::words_alone("response_format", "text", "text/plain")]
+#[case::no_language("language", "", "application/json")]
+#[case::no_events("stream", "false", "application/json")]
+#[case::guesses_of_a_model("temperature", "0.2", "application/json")]
+#[tokio::test]
+async fn options_of_a_recording_that_can_be_met_are_taken(
+    #[case] option: &'static str,
+    #[case] value: &'static str,
+    #[case] kind: &str,
+) {
+    let served = hearing("turn the light on").await;
+
+    let form = form(recording()).text(option, value);
+    let response = served.post("/v1/audio/transcriptions").multipart(form).send().await.unwrap();
+
+    let (status, sent) = (response.status().as_u16(), response.headers()["content-type"].clone());
+    assert!(sent.to_str().unwrap().starts_with(kind), "{sent:?}");
+    let text = response.text().await.unwrap();
+    assert_eq!((status, text.contains("turn the light on")), (200, true), "{text}");
+}
+
+#[rstest]
+#[case::mp3(json!({ "response_format": "mp3" }), Some("response_format"))]
+#[case::opus(json!({ "response_format": "opus" }), Some("response_format"))]
+#[case::events(json!({ "stream_format": "sse" }), Some("stream_format"))]
+#[case::too_fast(json!({ "speed": 9 }), Some("speed"))]
+#[case::too_long(json!({ "input": "a".repeat(4097) }), Some("input"))]
+#[case::no_form(json!({}), None)]
+#[case::null(json!({ "response_format": null, "speed": null, "voice": null, "stream_format": null }), None)]
+#[case::manner(json!({ "instructions": "Speak softly.", "stream_format": "audio" }), None)]
+#[tokio::test]
+async fn speech_is_made_as_wanted_or_refused(#[case] options: Value, #[case] field: Option<&str>) {
+    let served = Served::new([]).await;
+    let mut body = json!({ "model": "tts-1", "input": "Good morning.", "voice": "alloy" });
+    body.as_object_mut().unwrap().extend(options.as_object().unwrap().clone());
+
+    let response = served.post("/v1/audio/speech").json(&body).send().await.unwrap();
+
+    match field {
+        None => assert_eq!(response.headers()["content-type"], "audio/wav"),
+        Some(field) => {
+            let (status, refused) = read(response).await;
+            assert_eq!((status, refused["error"]["param"].as_str()), (400, Some(field)), "{refused}");
+        }
+    }
 }
 
 #[tokio::test]
