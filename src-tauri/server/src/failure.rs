@@ -1,5 +1,7 @@
 //! Errors on the wire: always JSON, in the form of the interface that was called.
 
+use std::borrow::Cow;
+
 use assistant::ReplyRefused;
 use axum::Json;
 use axum::extract::rejection::JsonRejection;
@@ -87,7 +89,7 @@ pub(crate) struct Failure {
     /// One or two sentences: what is wrong, and what to do.
     pub message: String,
     /// The field that it is about.
-    pub field: Option<&'static str>,
+    pub field: Option<Cow<'static, str>>,
     /// Seconds after which it is worth asking again.
     pub retry_after: Option<u64>,
 }
@@ -100,7 +102,7 @@ impl Failure {
 
     /// The request is wrong in this field.
     pub fn bad(field: &'static str, message: impl Into<String>) -> Self {
-        Self { field: Some(field), ..Self::new(StatusCode::BAD_REQUEST, message) }
+        Self { field: Some(field.into()), ..Self::new(StatusCode::BAD_REQUEST, message) }
     }
 
     /// The assistant does not take the question.
@@ -130,7 +132,7 @@ impl Failure {
                 error: OpenAiErrorBody {
                     message: self.message.clone(),
                     kind: kind(self.status).to_owned(),
-                    param: self.field.map(str::to_owned),
+                    param: self.field.clone().map(Cow::into_owned),
                     code: None,
                 },
             }),
@@ -157,7 +159,17 @@ pub(crate) fn malformed(refused: &JsonRejection) -> Failure {
         StatusCode::UNPROCESSABLE_ENTITY => StatusCode::BAD_REQUEST,
         other => other,
     };
-    Failure::new(status, refused.body_text())
+    let text = refused.body_text();
+    Failure { field: wrong_field(&text).map(|field| field.to_owned().into()), ..Failure::new(status, text) }
+}
+
+/// The place of the wrong value in the reason why a body has the wrong shape: `messages[0].role: unknown variant …`.
+fn wrong_field(reason: &str) -> Option<&str> {
+    let reason = reason.strip_prefix("Failed to deserialize the JSON body into the target type: ")?;
+    match reason.strip_prefix("missing field `") {
+        Some(missing) => Some(missing.split_once('`')?.0),
+        None => Some(reason.split_once(": ")?.0).filter(|place| !place.contains(' ')),
+    }
 }
 
 /// The name of a kind of error in the OpenAI interface.

@@ -49,7 +49,7 @@ fn known_model(name: &str) -> Result<(), Failure> {
         return Ok(());
     }
     let message = format!("There is one model here, named {MODEL}.");
-    Err(Failure { field: Some("model"), ..Failure::new(StatusCode::NOT_FOUND, message) })
+    Err(Failure { field: Some("model".into()), ..Failure::new(StatusCode::NOT_FOUND, message) })
 }
 
 /// Answers the newest message of the user, whole or as it is made. A call of a tool of the client ends the answer; a request

@@ -219,6 +219,6 @@ mod tests {
         #[case] stop: Option<Stop>,
         #[case] field: &str,
     ) {
-        assert_eq!(Limits::read(max_tokens, stop).unwrap_err().field, Some(field));
+        assert_eq!(Limits::read(max_tokens, stop).unwrap_err().field.as_deref(), Some(field));
     }
 }

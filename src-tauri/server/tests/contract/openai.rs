@@ -85,23 +85,30 @@ async fn tokens_are_not_told_unless_they_are_wanted(#[case] options: Value) {
 }
 
 #[rstest]
-#[case::number_for_a_text(json!({ "messages": [{ "role": "user", "content": 3 }] }), "expected a text or a list of parts")]
-#[case::part_without_a_type(json!({ "messages": [{ "role": "user", "content": [{ "text": "hi" }] }] }), "expected a text or a list of parts")]
-#[case::number_for_an_end(json!({ "stop": [1] }), "expected a text or a list of texts")]
-#[case::word_for_a_switch(json!({ "stream": "yes" }), "expected a boolean")]
-#[case::unknown_role(json!({ "messages": [{ "role": "wizard", "content": "hi" }] }), "unknown variant `wizard`, expected one of `system`")]
+#[case::number_for_a_text(json!({ "messages": [{ "role": "user", "content": 3 }] }), "messages[0].content", "expected a text or a list of parts")]
+#[case::part_without_a_type(json!({ "messages": [{ "role": "user", "content": [{ "text": "hi" }] }] }), "messages[0].content", "expected a text or a list of parts")]
+#[case::number_for_an_end(json!({ "stop": [1] }), "stop", "expected a text or a list of texts")]
+#[case::word_for_a_switch(json!({ "stream": "yes" }), "stream", "expected a boolean")]
+#[case::part_of_a_token(json!({ "max_tokens": 1.5 }), "max_tokens", "floating point")]
+#[case::unknown_role(json!({ "messages": [{ "role": "function", "content": "hi" }] }), "messages[0].role", "unknown variant `function`, expected one of `system`")]
+#[case::no_role(json!({ "messages": [{ "content": "hi" }] }), "messages[0]", "missing field `role`")]
+#[case::no_messages(json!({ "messages": Value::Null }), "messages", "expected a sequence")]
 #[tokio::test]
-async fn wrong_type_is_named_with_its_place(#[case] wrong: Value, #[case] expected: &str) {
+async fn wrong_type_is_named_with_its_place(
+    #[case] wrong: Value,
+    #[case] field: &str,
+    #[case] expected: &str,
+) {
     let served = Served::new([]).await;
     let mut body = question("how are you");
     body.as_object_mut().unwrap().extend(wrong.as_object().unwrap().clone());
 
     let (status, answer) = served.ask(CHAT, body).await;
 
-    let message = answer["error"]["message"].as_str().unwrap();
-    assert_eq!((status, answer["error"]["type"].as_str()), (400, Some("invalid_request_error")));
-    let field = wrong.as_object().unwrap().keys().next().unwrap();
-    assert!(message.contains(field) && message.contains(expected), "{message}");
+    let error = &answer["error"];
+    assert_eq!((status, error["type"].as_str()), (400, Some("invalid_request_error")));
+    assert_eq!(error["param"], field, "{error}");
+    assert!(error["message"].as_str().unwrap().contains(expected), "{error}");
 }
 
 #[rstest]
@@ -298,6 +305,15 @@ async fn malformed_requests_are_refused(#[case] body: &'static str, #[case] expe
 
     assert_eq!(status, expected, "{answer}");
     assert!(answer["error"]["message"].is_string(), "{answer}");
+}
+
+#[tokio::test]
+async fn missing_field_is_named() {
+    let served = Served::new([]).await;
+
+    let (status, answer) = served.ask(CHAT, json!({ "model": "jarvis" })).await;
+
+    assert_eq!((status, answer["error"]["param"].as_str()), (400, Some("messages")), "{answer}");
 }
 
 #[tokio::test]
