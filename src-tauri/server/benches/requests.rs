@@ -1,5 +1,5 @@
 //! The time that the door adds to a reply, over a real socket: a request that passes the gate and does nothing, and an
-//! utterance that the rules answer without a model.
+//! utterance that the rules answer without a model, as the user, as a program, and through the door.
 #![expect(clippy::unwrap_used, reason = "a bench that cannot go on should say where")]
 
 use std::net::SocketAddr;
@@ -12,6 +12,7 @@ use serde_json::{Value, json};
 use settings::{Folders, Scope};
 use testkit::{InMemorySecrets, ScriptedModel};
 use tokio::runtime::Runtime;
+use vocabulary::Caller;
 
 const SUM: &str = "what is 17 times 23";
 
@@ -46,6 +47,16 @@ fn requests(criterion: &mut Criterion) {
         bencher.to_async(&runtime).iter(|| async {
             let conversation = assistant.temporary_conversation();
             let mut reply = assistant.open_reply(ReplyRequest::new(SUM, conversation)).await.unwrap();
+            while reply.next().await.is_some() {}
+        });
+    });
+    criterion.bench_function("engine for a program, a sum", |bencher| {
+        bencher.to_async(&runtime).iter(|| async {
+            let caller =
+                Caller { program: Some("bench".to_owned()), may_use_memory: false, ..Caller::default() };
+            let conversation = assistant.conversation_with("bench");
+            let request = ReplyRequest { caller, ..ReplyRequest::new(SUM, conversation) };
+            let mut reply = assistant.open_reply(request).await.unwrap();
             while reply.next().await.is_some() {}
         });
     });

@@ -45,7 +45,7 @@ pub(crate) fn needs_key(path: &str) -> bool {
 }
 
 fn admit(door: &Door, headers: &HeaderMap, uri: &Uri) -> Result<Option<Program>, Failure> {
-    let (settings, path) = (door.settings.borrow().clone(), uri.path());
+    let (settings, path) = (door.settings.borrow(), uri.path());
     let host = only(headers, &header::HOST);
     // An address with a host in the first line counts more than the header. Source: RFC 9112, "Host Header Field".
     let mut hosts = host.into_iter().chain(uri.authority().map(|authority| authority.as_str()));

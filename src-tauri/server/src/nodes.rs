@@ -42,10 +42,10 @@ pub(crate) struct NodeCall {
 impl FromRequest<Arc<Door>> for NodeCall {
     type Rejection = Infallible;
 
-    async fn from_request(request: Request, door: &Arc<Door>) -> Result<Self, Infallible> {
-        let program = request.extensions().get::<Program>().cloned();
+    async fn from_request(mut request: Request, door: &Arc<Door>) -> Result<Self, Infallible> {
+        let program = request.extensions_mut().remove::<Program>();
         let (method, path) = (request.method().clone(), request.uri().path().to_owned());
-        let headers = request.headers().clone();
+        let headers = std::mem::take(request.headers_mut());
         let body = Bytes::from_request(request, door).await;
         Ok(Self { door: Arc::clone(door), program, method, path, headers, body })
     }
@@ -71,7 +71,7 @@ impl NodeCall {
             method: self.method.to_string(),
             path: path.to_owned(),
             headers: headers.collect(),
-            body: body.to_vec(),
+            body: body.into(),
         };
         Ok(self.door.nodes.handle(&request, Instant::now().into_std()).await)
     }
