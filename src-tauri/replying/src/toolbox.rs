@@ -257,8 +257,9 @@ impl Toolbox {
         let mut sources: Vec<(usize, usize, &str)> = declarations(&catalogue)
             .filter_map(|tool| {
                 let fits = reads_from_outside(tool) && fitting.best >= MIN_FIT && place(tool).is_some();
-                let may_be = fits || may_be_source(tool, topic);
-                let breadth = breadth_of_source(tool, topic).or(may_be.then_some(usize::MAX))?;
+                let named = may_be_source(tool, topic).then_some(0);
+                let breadth = named.or_else(|| breadth_of_source(tool, topic));
+                let breadth = breadth.or(fits.then_some(usize::MAX))?;
                 Some((breadth, place(tool).unwrap_or(usize::MAX), &*tool.name))
             })
             .collect();
