@@ -27,7 +27,7 @@ enum Replacement {
     UpToClosingSigns(&'static str),
     /// This text, if the match looks like a token and not like a word.
     TokenShaped(&'static str),
-    /// This text, unless the match are decimals: "0.4111111111111111".
+    /// This text, unless the match is the decimals of a number, without a gap: "0.4111111111111111".
     UnlessDecimals(&'static str),
     /// This text, if the rest of the line mentions one-time codes.
     BeforeOtpWords(&'static str),
@@ -50,8 +50,9 @@ impl Rule {
             }),
             Replacement::UnlessDecimals(mark) => self.pattern.replace_all(text, |found: &Captures<'_>| {
                 let before = found.get(0).map_or("", |digits| &text[..digits.start()]);
-                let are_decimals =
-                    before.strip_suffix('.').is_some_and(|it| it.ends_with(|c: char| c.is_ascii_digit()));
+                // Decimals have no gaps: "12.50 4111 1111 1111 1111" is a price and a card.
+                let are_decimals = found[0].bytes().all(|byte| byte.is_ascii_digit())
+                    && before.strip_suffix('.').is_some_and(|it| it.ends_with(|c: char| c.is_ascii_digit()));
                 if are_decimals { found[0].to_owned() } else { mark.to_owned() }
             }),
             Replacement::BeforeOtpWords(mark) => {

@@ -6,6 +6,7 @@ use super::*;
 #[rstest]
 #[case::email("write to Ann.Lee+x@mail.example.org today", "write to [REDACTED_EMAIL] today")]
 #[case::card("card 4111 1111-1111 1111 please", "card [REDACTED_CARD] please")]
+#[case::card_behind_a_price("12.50 4111 1111 1111 1111", "12.[REDACTED_CARD] 1111")]
 #[case::card_behind_a_full_stop("that one.4111111111111111", "that one.[REDACTED_CARD]")]
 #[case::decimals("log_probability=-0.0001234567890123", "log_probability=-0.0001234567890123")]
 #[case::twelve_digits_are_no_card("order 123456789012", "order 123456789012")]
