@@ -196,8 +196,8 @@ impl EchoCanceller {
         }
     }
 
-    /// Takes the echo out of the next frame of the microphone, and notes its loudness. Returns `false` if nothing was played lately, so that the
-    /// frame is unchanged.
+    /// Takes the echo out of the next frame of the microphone, and notes its loudness. Returns `false` if nothing was played
+    /// lately, so that the frame is unchanged.
     pub fn cancel(&mut self, frame: &mut Frame) -> bool {
         let Some(reference) = self.reference_for(frame.captured_at) else { return false };
         let heard_rms = energy_rms(&frame.samples);

@@ -69,6 +69,11 @@ impl FrameSender {
     pub fn fail(self, error: AudioError) {
         self.queue.update(|state| state.events.push_back(CaptureEvent::Lost(error)));
     }
+
+    /// Returns `true` if the receiver still exists.
+    pub fn has_receiver(&self) -> bool {
+        !self.queue.lock().is_receiver_dropped
+    }
 }
 
 impl Drop for FrameSender {

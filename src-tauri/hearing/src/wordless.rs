@@ -11,6 +11,9 @@ const MAX_GAP: Duration = Duration::from_secs(1);
 /// Longer sound without words is noise, such as a door or a machine, and no name.
 const MAX_LENGTH: Duration = Duration::from_secs(3);
 
+/// Sound with a larger share of our own voice is what the canceller left of that, and no name.
+const MAX_ECHO_SHARE: f32 = 0.5;
+
 /// The last utterance without words.
 #[derive(Default)]
 pub(crate) struct WordlessSound {
@@ -21,7 +24,8 @@ impl WordlessSound {
     /// Keeps the sound of an utterance in place of the one before.
     pub fn keep(&mut self, audio: UtteranceAudio) {
         let length = audio.ended_at.saturating_duration_since(audio.started_at);
-        self.last = (length <= MAX_LENGTH).then_some(audio);
+        let may_be_name = length <= MAX_LENGTH && audio.echo.value() < MAX_ECHO_SHARE;
+        self.last = may_be_name.then_some(audio);
     }
 
     /// Takes the sound that belongs to an utterance that starts at this time.
@@ -36,6 +40,7 @@ impl WordlessSound {
 #[cfg(test)]
 mod tests {
     use rstest::rstest;
+    use vocabulary::{FRAME_SAMPLES, Frame};
 
     use super::*;
     use crate::echo_share::EchoShare;
@@ -65,5 +70,29 @@ mod tests {
 
         assert_eq!(wordless.take_before(next).is_some(), belongs);
         assert!(wordless.take_before(next).is_none(), "it is taken once");
+    }
+
+    #[rstest]
+    #[case::of_our_voice(0.1, false)]
+    #[case::of_the_room(0.0, true)]
+    fn rest_of_our_own_voice_belongs_to_no_utterance(#[case] echo_rms: f32, #[case] belongs: bool) {
+        let started_at = Instant::now();
+        let ended_at = started_at + Duration::from_millis(500);
+        let (mut wordless, mut echo) = (WordlessSound::default(), EchoShare::default());
+        echo.add(&Frame { echo_rms, ..Frame::new([0.01; FRAME_SAMPLES], ended_at) });
+
+        let samples = vec![0.01; 16];
+        let audio = UtteranceAudio {
+            samples,
+            started_at,
+            ended_at,
+            captured_until: ended_at,
+            energy_rms: 0.01,
+            echo,
+        };
+        wordless.keep(audio);
+
+        let next = ended_at + Duration::from_millis(200);
+        assert_eq!(wordless.take_before(next).is_some(), belongs);
     }
 }
