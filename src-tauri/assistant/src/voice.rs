@@ -124,7 +124,8 @@ impl SpeechOutput {
         Ok(())
     }
 
-    /// The reason why nothing of a reply was heard; `None` if something was, or is still to be.
+    /// The reason why nothing of a reply was heard; `None` if something was, or is still to be. Waits while the loudspeaker is
+    /// being opened.
     pub async fn unheard(&self, reply: ReplyId) -> Option<ChannelError> {
         let reason = self.queue.as_ref()?.unheard(reply).await?;
         Some(match reason {

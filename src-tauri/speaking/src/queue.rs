@@ -115,7 +115,8 @@ impl SpeechHandle {
         self.send(SpeechCommand::Finish { reply }).await;
     }
 
-    /// The reason why nothing of a reply that is not complete was heard; `None` if something was, or is still to be.
+    /// The reason why nothing of a reply that is not complete was heard; `None` if something was, or is still to be. Words that
+    /// wait for a loudspeaker that does not open were not heard. Waits while one is being opened.
     pub async fn unheard(&self, reply: ReplyId) -> Option<Unheard> {
         let (answer, reason) = oneshot::channel();
         self.send(SpeechCommand::TellUnheard { reply, answer }).await;

@@ -275,9 +275,7 @@ impl SpeakingTask {
             }
             SpeechCommand::TellUnheard { reply, answer } => {
                 self.unheard_waiters.push((reply, answer));
-                if !self.playback.is_opening() || !self.ledger.is_undecided(reply) {
-                    self.tell_unheard();
-                }
+                self.tell_unheard();
             }
             SpeechCommand::NotifyWhenSilent(waiter) => self.silence_waiters.push(waiter),
             SpeechCommand::UseSpeaker(speaker) => self.playback.use_speaker(speaker),
@@ -304,10 +302,11 @@ impl SpeakingTask {
         self.last_said_at = Some(tokio::time::Instant::now());
         if self.playback.has_just_failed() {
             self.ledger.note_unheard(reply, Unheard::NoLoudspeaker);
+        }
+        if self.playback.has_failed() && self.waiting.len() >= MAX_PIECES_WITHOUT_SPEAKER {
             // The text is still on the screen.
-            if self.waiting.len() >= MAX_PIECES_WITHOUT_SPEAKER {
-                return;
-            }
+            self.ledger.note_unheard(reply, Unheard::NoLoudspeaker);
+            return;
         }
         self.ledger.add_pieces(reply, pieces.len());
         self.waiting.extend(pieces.into_iter().map(|text| Piece {
@@ -394,6 +393,10 @@ impl SpeakingTask {
                     // It is spoken again from its beginning.
                     self.synthesizer.abandon();
                 }
+                if pieces.iter().any(|piece| piece.sound.is_none()) {
+                    // They wait for the next speaker as long as new words do.
+                    self.last_said_at = Some(tokio::time::Instant::now());
+                }
                 self.retry(pieces);
             }
             PlaybackEvent::ToneEnded => {}
@@ -428,9 +431,14 @@ impl SpeakingTask {
         }
     }
 
-    /// Answers the callers that ask if a reply is heard.
+    /// Answers the callers that ask if a reply is heard. Those whose reply depends on a speaker that is being opened wait on.
     fn tell_unheard(&mut self) {
-        for (reply, answer) in self.unheard_waiters.drain(..) {
+        let is_opening = self.playback.is_opening();
+        let (waiting, known): (Vec<_>, Vec<_>) = std::mem::take(&mut self.unheard_waiters)
+            .into_iter()
+            .partition(|(reply, _)| is_opening && self.ledger.is_undecided(*reply));
+        self.unheard_waiters = waiting;
+        for (reply, answer) in known {
             // The caller may no longer wait.
             let _ = answer.send(self.ledger.unheard(reply));
         }

@@ -132,3 +132,23 @@ async fn speaker_that_does_not_return_interrupts_the_reply() {
     assert_eq!(test.next_report().await, "1 interrupted");
     test.queue.until_silent().await;
 }
+
+#[tokio::test(start_paused = true)]
+async fn rest_of_a_long_answer_waits_for_a_headset_that_is_lost() {
+    let mut test = TestQueue::new();
+    test.say(REPLY, "It rains.").await;
+    test.until_started(1).await;
+    assert_eq!(test.next_report().await, "1 started");
+    assert_eq!(test.next_report().await, "1 says \"It rains.\" for 90 ms");
+    tokio::time::sleep(Duration::from_secs(30)).await;
+
+    test.speaker.refuse(Some(no_speaker()));
+    test.speaker.unplug(no_speaker());
+    assert_eq!(test.next_report().await, "trouble: speaker");
+    assert_eq!(test.next_report().await, "1 interrupted");
+    test.speaker.refuse(None);
+
+    assert_eq!(test.next_report().await, "recovered: speaker");
+    assert_eq!(test.next_report().await, "1 started");
+    assert_eq!(test.next_report().await, "1 says \"It rains.\" for 90 ms");
+}
