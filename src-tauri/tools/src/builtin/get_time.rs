@@ -105,9 +105,13 @@ pub(super) fn located(place: &str, context: &ToolContext) -> Result<ZonedPlace, 
             return Err(told(failure, context, id::TIME_MANY_ZONES, |it| it.time_many_zones(place)));
         }
     }
-    // "Leeds, Leeds, United Kingdom", as the place of the user is told to models.
-    let first = place.split(',').next().unwrap_or(place);
-    match places::find(place, 1).into_iter().chain(places::find(first, 1)).next() {
+    // "Leeds, Leeds, United Kingdom", as the place of the user is told to models: the area between may be unknown.
+    let in_its_country = || {
+        let (town, areas) = place.split_once(',')?;
+        let (_, country) = areas.rsplit_once(',')?;
+        places::find(&format!("{town},{country}"), 1).into_iter().next()
+    };
+    match places::find(place, 1).into_iter().next().or_else(in_its_country) {
         Some(nearest) => town(nearest),
         None => {
             let failure = ToolResult::failed(format!(

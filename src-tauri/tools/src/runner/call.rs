@@ -117,14 +117,18 @@ fn decision(answer: ApprovalAnswer, can_remember: bool) -> Option<Decision> {
 
 /// Returns `true` for a sentence that tells a model why a call did not run. It is not meant for the user.
 pub fn is_told_to_models(sentence: &str) -> bool {
-    const BEGINNINGS: [&str; 3] =
-        ["The user did not allow ", "The user's settings forbid ", "Do not call it again"];
-    const PARTS: [&str; 4] = [
-        " needs the user's permission, and nobody answered",
-        " needs a key or a click at the computer",
-        "Ask the user ",
+    const BEGINNINGS: [&str; 8] = [
+        "The user did not allow ",
+        "The user's settings forbid ",
+        "Do not call it again",
+        "Ask the user what ",
+        "Ask the user which file ",
+        "Ask the user for which town",
+        "Ask the user for a larger town",
         "Ask for a larger town nearby",
     ];
+    const PARTS: [&str; 2] =
+        [" needs the user's permission, and nobody answered", " needs a key or a click at the computer"];
     BEGINNINGS.iter().any(|beginning| sentence.starts_with(beginning))
         || PARTS.iter().any(|part| sentence.contains(part))
 }

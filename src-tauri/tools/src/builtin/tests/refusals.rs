@@ -26,6 +26,7 @@ async fn refused(fixture: &Fixture, tool: &str, arguments: Value) -> String {
 #[case::different_kinds("convertUnits", json!({"amount": 2, "from": "hour", "to": "gram"}), "Hours and grams measure different things, so one cannot be converted to the other.")]
 #[case::many_zones("getTime", json!({"place": "Australia"}), "Australia has several time zones. Name a town there.")]
 #[case::unknown_place("getTime", json!({"place": "Xyzzyville"}), "I know no town or country called Xyzzyville.")]
+#[case::town_of_an_unknown_area("getTime", json!({"place": "Paris, TX"}), "I know no town or country called Paris, TX.")]
 #[case::unknown_place_of_a_day("getDate", json!({"place": "Xyzzyville"}), "I know no town or country called Xyzzyville.")]
 #[case::time_that_is_over("setAlarm", json!({"time": "12:00", "date": "yesterday"}), "That time is over already. Name one to come.")]
 #[case::not_on_the_list("finishTodo", json!({"text": "eggs", "list": "shopping"}), "“eggs” is not on the list. Still to do: white bread and rye bread.")]
