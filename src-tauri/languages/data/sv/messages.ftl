@@ -256,7 +256,7 @@ todo-list = { $list ->
     [to-do] din att göra-lista
    *[other] din lista ”{ $list }”
 }
-todo-list-named = { $list }
+todo-list-named = listan ”{ $list }”
 todo-added = ”{ $text }” står på { $list }.
 todo-done = Jag har bockat av ”{ $text }”.
 todo-no-fit = ”{ $text }” står inte på listan. Kvar att göra: { $list }.

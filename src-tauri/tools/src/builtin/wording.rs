@@ -76,7 +76,7 @@ mod tests {
     #[case::italian("it", "spesa", "«x» è nella tua lista «spesa».")]
     #[case::portuguese("pt", "compras", "“x” está na sua lista de compras.")]
     #[case::dutch("nl", "boodschappenlijst", "‘x’ staat op je boodschappenlijst.")]
-    #[case::swedish("sv", "inköpslistan", "”x” står på inköpslistan.")]
+    #[case::swedish("sv", "inköpslistan", "”x” står på listan ”inköpslistan”.")]
     #[case::turkish("tr", "Alışveriş", "“x” Alışveriş listende.")]
     fn list_is_named_as_people_say_it(#[case] code: &str, #[case] list: &str, #[case] expected: &str) {
         let wording = Messages::for_language(Language::new(code).as_ref());
