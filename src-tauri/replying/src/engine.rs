@@ -124,23 +124,27 @@ impl ReplyEngine {
         if has_rejected { policy.after_rejection() } else { policy }
     }
 
-    /// Returns the profile of the user, from the cache of the conversation if it is there.
+    /// Returns the profile of the user; empty if it is not known.
     async fn profile(&self, config: &ReplyingConfig, conversation: &ConversationId) -> String {
+        self.known_profile(config, conversation).await.unwrap_or_default()
+    }
+
+    /// Returns the profile of the user, from the cache of the conversation if it is there. `None` if it may not or could not be
+    /// read.
+    async fn known_profile(&self, config: &ReplyingConfig, conversation: &ConversationId) -> Option<String> {
         if !config.recalls {
-            return String::new();
+            return None;
         }
         if self.retriever.has_profile_changed() {
             self.conversations.drop_cached(PROFILE);
         }
         let cached = self.conversations.with(conversation, |state| state.cache.get(PROFILE).cloned());
         if let Some(profile) = cached.as_ref().and_then(|profile| profile.as_str()) {
-            return profile.to_owned();
+            return Some(profile.to_owned());
         }
-        let profile = self.retriever.profile(self.clock.now(), config.memory_timeout).await;
-        if let Some(profile) = &profile {
-            self.conversations.with(conversation, |state| state.cache.put(PROFILE, profile.as_str().into()));
-        }
-        profile.unwrap_or_default()
+        let profile = self.retriever.profile(self.clock.now(), config.memory_timeout).await?;
+        self.conversations.with(conversation, |state| state.cache.put(PROFILE, profile.as_str().into()));
+        Some(profile)
     }
 
     async fn answer(self, query: Query, controls: ReplyControls, events: mpsc::Sender<ReplyEvent>) {

@@ -60,7 +60,7 @@ impl OwnThing {
 
     /// `true` if there may be others of which the same is told: "I have a cat called Tom" says nothing of other cats.
     pub fn may_have_others(&self) -> bool {
-        matches!(self.fact, OwnFact::AnotherName | OwnFact::Allergy)
+        matches!(self.fact, OwnFact::AnotherName | OwnFact::Allergy | OwnFact::Diet)
     }
 }
 
@@ -103,7 +103,9 @@ fn is_told(fact: OwnFact, written: &str, words: &[String], own: &[String], data:
         OwnFact::Birthday | OwnFact::Anniversary => is_day_of_year(written),
         OwnFact::Allergy | OwnFact::Diet => are_things(written, data),
         OwnFact::Origin => !written.starts_with(char::is_lowercase) && is_value(fact, written, words, data),
-        OwnFact::Work => is_profession(words, data) || is_value(fact, written, words, data),
+        OwnFact::Work => {
+            is_profession(words, data) || is_employer(written, own) && is_value(fact, written, words, data)
+        }
         OwnFact::Favourite => is_value(fact, written, words, data) && !is_passing(written, words, own, data),
         _ => is_value(fact, written, words, data),
     }
@@ -186,12 +188,18 @@ fn whole_span(text: &str, today: Date) -> Option<dates::DateSpan> {
     calendars.iter().find_map(|calendar| dates::whole_span_of(text, calendar))
 }
 
+/// `true` for the name of an employer. "I work at night" and "I work for free" name none, and "am Samstag" is a day.
+fn is_employer(written: &str, own: &[String]) -> bool {
+    !own.is_empty()
+        || (!written.starts_with(char::is_lowercase) && whole_span(written, SOME_DAYS[0]).is_none())
+}
+
 /// `true` for one thing or several: "nuts", "peanuts, cow's milk and fish". "Nuts and call my mum" says more.
 fn are_things(written: &str, data: &LanguageData) -> bool {
     let and = data.requests.as_ref().map_or("", |requests| requests.and);
     let is_and = |word: &String| and.split('|').any(|and| folded(and.trim()) == *word);
+    let is_of_owner = |word: &String| data.of_owner.iter().any(|of| folded(of) == *word);
     let is_thing = |words: &[String]| {
-        let is_of_owner = |word: &String| data.of_owner.iter().any(|of| folded(of) == *word);
         let begins = words.iter().position(|word| !is_plain(word, data)).unwrap_or(words.len());
         let (articles, rest) = words.split_at(begins);
         // "cow's milk"
@@ -201,9 +209,16 @@ fn are_things(written: &str, data: &LanguageData) -> bool {
             && rest.iter().all(|word| is_noun(word) || is_of_owner(word))
             && rest.last().is_some_and(is_noun)
     };
-    let mut parts = written.split(',').map(folded_words);
+    // Two words behind the first thing may be an order: "nuts, suggest snacks".
+    let is_one_noun = |words: &[String]| {
+        let rest: Vec<&String> = words.iter().skip_while(|word| is_plain(word, data)).collect();
+        let is_joined = |word: &&String| is_of_owner(word) || word.chars().count() == 1;
+        rest.len() == 1 || rest.iter().any(is_joined)
+    };
+    let words: Vec<Vec<String>> = written.split(',').map(folded_words).collect();
     // Nothing stands between the signs of ", and".
-    parts.all(|words| words.split(is_and).filter(|part| !part.is_empty()).all(is_thing))
+    let mut parts = words.iter().flat_map(|words| words.split(is_and)).filter(|part| !part.is_empty());
+    parts.next().is_some_and(is_thing) && parts.all(|part| is_thing(part) && is_one_noun(part))
 }
 
 fn is_number(words: &[String], data: &LanguageData) -> bool {

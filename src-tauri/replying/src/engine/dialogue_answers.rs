@@ -1,7 +1,10 @@
 //! Answers to questions about what was said in this conversation, and about the assistant.
 
+use std::time::Duration;
+
 use languages::DialogueQuestion;
 use llm::Role;
+use memory::{MessageContent, Participant};
 
 use super::ReplyEngine;
 use super::plain_answers::in_a_row;
@@ -47,7 +50,7 @@ impl ReplyEngine {
     /// All that the user told of themselves. `None` if a model has to word it.
     async fn all_that_is_known(&self, context: &ReplyContext) -> Option<String> {
         let messages = context.sentences();
-        let profile = self.profile(&context.config, &context.query.conversation).await;
+        let profile = self.known_profile(&context.config, &context.query.conversation).await?;
         let ToldInProfile { name, place, sentences } = told_in_profile(&profile)?;
         let own = (!sentences.is_empty()).then(|| messages.reply_told(&in_a_row(sentences)));
         let name = name.map(|name| messages.reply_your_name(&name));
@@ -56,10 +59,22 @@ impl ReplyEngine {
         Some(if known.is_empty() { messages.reply_nothing_known().to_owned() } else { known.join(" ") })
     }
 
-    /// The messages of the user before this one, oldest first.
+    /// The messages of the user before this one, oldest first, as far back as the talk had no longer pause than the dialogue
+    /// window.
     fn said_before(&self, context: &ReplyContext) -> Vec<String> {
-        let mut said: Vec<String> = self.said_by_user(context).into_iter().map(|(_, text)| text).collect();
-        said.pop();
+        let now = self.clock.now().as_microsecond();
+        let longest = i64::try_from(context.config.dialogue_window.as_micros()).unwrap_or(i64::MAX);
+        let all = self.dialogue.recent(&context.query.conversation, Duration::MAX, now);
+        let mut next_at = now;
+        let since = |message: &MessageContent| {
+            let pause = next_at.saturating_sub(message.at_micros);
+            next_at = message.at_micros;
+            pause < longest
+        };
+        let talk = all.into_iter().rev().take_while(since);
+        let by_user = talk.filter(|message| message.participant == Participant::User);
+        let mut said: Vec<String> = by_user.skip(1).map(|message| message.text.0).collect();
+        said.reverse();
         said
     }
 }

@@ -1,7 +1,7 @@
 //! Answers by rules to what no model may answer: what has no source, what no tool can do, and what the user said about
 //! themselves and theirs.
 
-use languages::Introduction;
+use languages::{Introduction, OwnFact};
 use memory::Participant;
 
 use super::ReplyEngine;
@@ -200,6 +200,8 @@ fn acknowledgement(statements: &[SaidStatement], context: &ReplyContext) -> Opti
     let messages = context.sentences();
     let is_meant = |statement: &Statement| match statement {
         Statement::Introduction(Introduction::OwnPlace, _) => !goes_on_with_last_reply(context),
+        // We may have asked for these: "Do you have any allergies?"
+        Statement::Own(thing) if is_often_asked_for(thing.fact) => !goes_on_with_last_reply(context),
         _ => !has_failed_tool(context),
     };
     if !context.config.learns || !statements.iter().all(|(statement, _)| is_meant(statement)) {
@@ -215,6 +217,11 @@ fn acknowledgement(statements: &[SaidStatement], context: &ReplyContext) -> Opti
         .collect();
     said.dedup();
     Some(said.join(" "))
+}
+
+/// `true` for a fact that an assistant asks for to answer something else.
+fn is_often_asked_for(fact: OwnFact) -> bool {
+    matches!(fact, OwnFact::Allergy | OwnFact::Diet | OwnFact::Age | OwnFact::Origin | OwnFact::Work)
 }
 
 /// The sentences as one text. Those before the last one end with a sign.

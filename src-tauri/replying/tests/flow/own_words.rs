@@ -60,6 +60,24 @@ async fn second_allergy_stays_beside_the_first() {
 }
 
 #[tokio::test]
+async fn second_diet_stays_beside_the_first() {
+    let told = Given::asked("I'm a vegetarian.", []).of(SMALL).then("I don't eat eggs.");
+
+    let seen = told.then("What do you know about me?").reply().await;
+
+    let expected = "You told me: “I'm a vegetarian. I don't eat eggs.”";
+    assert!(seen.line().contains(expected), "{}", seen.line());
+}
+
+#[tokio::test]
+async fn answer_to_our_own_question_goes_to_the_model() {
+    let turns = [Turn::says("Do you have any allergies?"), Turn::says("Then soup it is.")];
+    let given = Given::asked("Suggest a dinner", turns).of(SMALL).then("I'm allergic to nuts.");
+
+    assert!(given.reply().await.line().contains("Then soup it is."));
+}
+
+#[tokio::test]
 async fn small_talk_of_the_model_keeps_no_statement_from_being_noted() {
     let given = Given::asked("good day to you", [Turn::says("Good day. What is on your mind?")]).of(SMALL);
 
