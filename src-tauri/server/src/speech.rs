@@ -174,12 +174,7 @@ impl Recording {
                     }
                 };
             }
-            "stream" => {
-                if is_true(&field.text().await.map_err(broken)?) {
-                    let message = "Jarvis sends the words of a recording at once: leave stream out.";
-                    return Err(Failure::bad("stream", message));
-                }
-            }
+            "stream" => refuse_stream(&field.text().await.map_err(broken)?)?,
             "timestamp_granularities" | "timestamp_granularities[]" => {
                 let message =
                     "Jarvis knows no times of words or segments: leave timestamp_granularities out.";
@@ -193,6 +188,15 @@ impl Recording {
             _ => {}
         }
         Ok(())
+    }
+}
+
+fn refuse_stream(wanted: &str) -> Result<(), Failure> {
+    match is_true(wanted) {
+        true => {
+            Err(Failure::bad("stream", "Jarvis sends the words of a recording at once: leave stream out."))
+        }
+        false => Ok(()),
     }
 }
 

@@ -253,9 +253,7 @@ impl Message {
             }
         }
     }
-}
 
-impl Message {
     /// The result that this message has, with its call among all messages.
     fn result(&self, all: &[Message]) -> Result<CallResult, Failure> {
         let call = self
@@ -281,8 +279,8 @@ impl Chat {
             MessageRole::System | MessageRole::Developer => self.instruct(&text),
             MessageRole::User | MessageRole::Assistant if !text.trim().is_empty() => {
                 let is_of_user = message.role == MessageRole::User;
-                if !is_of_user {
-                    // The answer after a result has what was found.
+                if !is_of_user && message.tool_calls.as_ref().is_none_or(Vec::is_empty) {
+                    // The answer after a result has what was found. Words beside more calls are no answer.
                     self.unanswered.clear();
                 }
                 self.earlier.push(EarlierMessage { is_of_user, text: Private(text) });
