@@ -31,6 +31,7 @@ mod choice; // a tool or none, in an enforced form
 mod leading_tool; // the call of a tool that needs no choice
 mod figures; // numbers and codes that name things
 mod toolbox; // the tools of a reply
+mod tool_purpose; // which topics and actions a tool is for
 mod tool_run_result; // what a call returned
 mod caller_tools; // those of a calling program
 mod approval; // asking the user before a call

@@ -281,7 +281,7 @@ impl PrepareInput<'_> {
 }
 
 /// Adds the tools that are missing. Returns `true` if there were any.
-fn add(tools: &mut Vec<String>, more: Vec<String>) -> bool {
+pub(crate) fn add(tools: &mut Vec<String>, more: Vec<String>) -> bool {
     let before = tools.len();
     for name in more {
         if !tools.contains(&name) {

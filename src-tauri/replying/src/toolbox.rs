@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use languages::{LiveTopic, WorldAction, folded_words};
+use languages::{LanguageData, LiveTopic, WorldAction};
 use llm::{ToolCall, ToolSpec};
 use serde_json::Value;
 use settings::SelectionStrategy;
@@ -22,6 +22,7 @@ use crate::figures::{Figure, figures};
 use crate::model_policy::ToolPolicy;
 use crate::plan::DeclaredTools;
 use crate::prompt::{Example, OfferedTool, arguments_summary};
+use crate::tool_purpose::{breadth_of_source, is_for, may_be_for, may_be_source, reads_from_outside};
 use crate::tool_run_result::ToolRunResult;
 use crate::turn_loop::{SEARCH, STOP};
 
@@ -34,6 +35,9 @@ pub(crate) const MIN_FIT: f32 = 0.35;
 /// The highest score of the other tools as a share of the leader's. Source: `cargo xtask eval replies`, tuning half: a tool that
 /// was meant had the second at 0.38 to 0.80, and one built in, which none of them is, was not meant at 0.98.
 const MAX_SHARE_OF_LEADER: f32 = 0.85;
+
+/// Most tools that are offered because they can do what is asked for. Source: a small model chooses among few.
+const MAX_PERFORMERS: usize = 3;
 
 /// The tools that fit a query.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -248,16 +252,35 @@ impl Toolbox {
         declarations(&self.catalogue()).any(|tool| is_for(tool, action) || may_be_for(tool, action))
     }
 
+    /// The names of the tools that can do this in the world: those that are for it, then those from outside that may be by what
+    /// they say. A tool for messages is called whatever the message says, so the words of the request do not choose here.
+    pub(crate) fn performers(&self, action: WorldAction, is_allowed: impl Fn(&str) -> bool) -> Vec<String> {
+        let catalogue = self.catalogue();
+        let names = |fits: fn(&Declaration, WorldAction) -> bool| {
+            declarations(&catalogue).filter(move |tool| fits(tool, action)).map(|tool| tool.name.to_string())
+        };
+        names(is_for)
+            .chain(names(|tool, action| !is_for(tool, action) && may_be_for(tool, action)))
+            .filter(|tool| is_allowed(tool))
+            .take(MAX_PERFORMERS)
+            .collect()
+    }
+
     /// The names of the tools that are sources of a topic, for this query: those that say so, and those from outside that
     /// fit or name the topic. The one for the narrowest topic comes first: a forecast before a search of the web.
-    pub(crate) fn sources(&self, topic: LiveTopic, query: &str) -> Vec<String> {
+    pub(crate) fn sources(
+        &self,
+        topic: LiveTopic,
+        query: &str,
+        asked_in: &'static LanguageData,
+    ) -> Vec<String> {
         let fitting = self.narrow(query, None);
         let place = |tool: &Declaration| fitting.names.iter().position(|name| *name == tool.name);
         let catalogue = self.catalogue();
         let mut sources: Vec<(usize, usize, &str)> = declarations(&catalogue)
             .filter_map(|tool| {
                 let fits = reads_from_outside(tool) && fitting.best >= MIN_FIT && place(tool).is_some();
-                let named = may_be_source(tool, topic).then_some(0);
+                let named = may_be_source(tool, topic, asked_in).then_some(0);
                 let breadth = named.or_else(|| breadth_of_source(tool, topic));
                 let breadth = breadth.or(fits.then_some(usize::MAX))?;
                 Some((breadth, place(tool).unwrap_or(usize::MAX), &*tool.name))
@@ -368,60 +391,6 @@ fn is_selected(name: &str) -> bool {
     ![STOP, SEARCH, TAKE_BACK].contains(&name)
 }
 
-fn is_for(tool: &Declaration, action: WorldAction) -> bool {
-    languages::all().iter().filter_map(|data| data.answers.as_ref()).any(|table| {
-        table.tool_words.iter().any(|(known, words)| *known == action && said_word(tool, words).is_some())
-    })
-}
-
-/// A tool from outside changes something, and names the thing that the action is about: "Sends a text message".
-fn may_be_for(tool: &Declaration, action: WorldAction) -> bool {
-    let is_candidate = tool.source != ToolSource::BuiltIn && tool.effect > Effect::Network;
-    let tables = languages::all().iter().filter_map(|data| data.answers.as_ref());
-    let mut things = tables.flat_map(|table| table.things.iter());
-    is_candidate && things.any(|(known, words)| *known == Some(action) && said_word(tool, words).is_some())
-}
-
-/// The number of narrower words for a topic than the one by which the tool is a source of it; `None` if it is none.
-fn breadth_of_source(tool: &Declaration, topic: LiveTopic) -> Option<usize> {
-    let tables = languages::all().iter().filter_map(|data| data.answers.as_ref());
-    let words = tables.flat_map(|table| table.source_words.iter().filter(|(known, _)| *known == topic));
-    words.filter_map(|(_, words)| said_word(tool, words)).min()
-}
-
-/// A tool from outside names the topic: "Get the temperature of a room".
-fn may_be_source(tool: &Declaration, topic: LiveTopic) -> bool {
-    let tables = languages::all().iter().filter_map(|data| data.answers.as_ref());
-    let terms = tables.flat_map(|table| table.topics.iter().filter(|(known, _)| *known == topic));
-    let mut terms = terms.flat_map(|(_, terms)| terms.split('|'));
-    let said = said_words(tool);
-    let says = |term: &str| {
-        let words = folded_words(term);
-        !words.is_empty() && words.iter().all(|word| said.contains(word))
-    };
-    tool.source != ToolSource::BuiltIn && terms.any(says)
-}
-
-fn reads_from_outside(tool: &Declaration) -> bool {
-    tool.effect == Effect::Network || tool.source != ToolSource::BuiltIn
-}
-
-/// The place of the first of these words that the declaration has in its name, its purpose or its keywords.
-fn said_word(tool: &Declaration, words: &str) -> Option<usize> {
-    let said = said_words(tool);
-    words.split_whitespace().position(|word| said.iter().any(|known| known == word))
-}
-
-/// The words of the name, the purpose and the keywords of a declaration.
-fn said_words(tool: &Declaration) -> Vec<String> {
-    let name = tool.name.chars().flat_map(|char| {
-        let gap = char.is_uppercase().then_some(' ');
-        gap.into_iter().chain([char])
-    });
-    let texts = [name.collect::<String>(), first_line(&tool.description).to_owned(), tool.keywords.join(" ")];
-    texts.iter().flat_map(|text| folded_words(text)).collect()
-}
-
 fn name_and_purpose(tool: &Declaration) -> (&str, &str) {
     (&tool.name, &tool.description)
 }
@@ -466,32 +435,5 @@ mod tests {
             .collect();
 
         assert_eq!(leading(&ranked, query).is_some(), expected);
-    }
-
-    #[rstest]
-    #[case::names_the_topic("get_temperature", "Get the temperature of a room.", ToolSource::Caller, true)]
-    #[case::in_another_language("lesen", "Liest die Temperatur im Garten.", ToolSource::Caller, true)]
-    #[case::all_words_of_a_term("dukkan", "Yarınki hava durumu.", ToolSource::Caller, true)]
-    #[case::one_of_two_words("dukkan", "Hava temizleyiciyi açar.", ToolSource::Caller, false)]
-    #[case::another_topic("set_lamp", "Switch the lamp on or off.", ToolSource::Caller, false)]
-    #[case::one_of_ours("convertUnits", "Converts length and temperature.", ToolSource::BuiltIn, false)]
-    fn tool_from_outside_that_names_the_topic_may_be_its_source(
-        #[case] name: &str,
-        #[case] description: &str,
-        #[case] source: ToolSource,
-        #[case] expected: bool,
-    ) {
-        let tool = Declaration {
-            name: name.to_owned(),
-            description: description.to_owned(),
-            parameters: Value::Null,
-            keywords: Vec::new(),
-            examples: Vec::new(),
-            effect: Effect::Writes,
-            timeout: std::time::Duration::from_secs(1),
-            source,
-        };
-
-        assert_eq!(may_be_source(&tool, LiveTopic::Weather), expected);
     }
 }

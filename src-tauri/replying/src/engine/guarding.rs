@@ -2,11 +2,13 @@
 
 use languages::LiveTopic;
 use serde_json::Value;
+use settings::Profile;
 
 use crate::answer_guard::AnswerGuard;
 use crate::evidence::may_answer;
 use crate::kept_calls::KeptCall;
 use crate::personal_question::asks_for_what_was_told;
+use crate::profiles::is_allowed;
 use crate::reply_context::ReplyContext;
 use crate::request_kind::{RequestKind, asks_for_facts};
 
@@ -44,8 +46,16 @@ fn guard_of_request(context: &ReplyContext) -> Option<AnswerGuard> {
 
 /// The sources of the topic that the request is about, where the model needs one.
 pub(super) fn sources(context: &ReplyContext) -> Vec<String> {
-    let of_topic = |topic| context.toolbox.sources(topic, &context.entry.redacted);
+    let of_topic = |topic| context.toolbox.sources(topic, &context.entry.redacted, context.language_data());
     live_topic(context).map(of_topic).unwrap_or_default()
+}
+
+/// The tools of a profile that can do what the request asks for in the world.
+pub(super) fn performers(context: &ReplyContext, profile: Option<Profile>) -> Vec<String> {
+    match context.request {
+        RequestKind::Action(action) => context.toolbox.performers(action, |tool| is_allowed(profile, tool)),
+        _ => Vec::new(),
+    }
 }
 
 /// `true` if the request is about a topic that no tool is a source of.

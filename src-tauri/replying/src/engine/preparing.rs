@@ -3,10 +3,10 @@
 use settings::Profile;
 
 use super::ReplyEngine;
-use super::guarding::sources;
+use super::guarding::{performers, sources};
 use crate::last_exchange::with_last_exchange;
 use crate::model_policy::ToolOffer;
-use crate::prepare::{PrepareInput, PrepareOutput, prepare};
+use crate::prepare::{PrepareInput, PrepareOutput, add, prepare};
 use crate::profiles::is_allowed;
 use crate::reply_context::ReplyContext;
 use crate::toolbox::{MIN_FIT, SEARCH_MEMORY};
@@ -53,7 +53,9 @@ impl ReplyEngine {
                 // A small model would search what was searched already.
                 let is_due = |name: &String| fits && (name != SEARCH_MEMORY || prepared.search.is_none());
                 let is_offered = |name: &&String| is_due(name) || prepared.undone.contains(name);
-                prepared.tools.iter().filter(is_offered).cloned().collect()
+                let mut offered: Vec<String> = prepared.tools.iter().filter(is_offered).cloned().collect();
+                add(&mut offered, performers(context, profile));
+                offered
             }
             ToolOffer::Growing => self.conversations.with(&context.query.conversation, |state| {
                 state.offer(&prepared.tools);

@@ -62,7 +62,8 @@ impl ReplyLoop<'_> {
 
     fn why_not_looked_up(&self, topic: LiveTopic) -> String {
         let messages = self.context.sentences();
-        let sources = self.context.toolbox.sources(topic, &self.context.entry.redacted);
+        let sources =
+            self.context.toolbox.sources(topic, &self.context.entry.redacted, self.context.language_data());
         let title = |tool: &str| messages.tool_title(&tool_name_in_words(tool));
         let mut calls = self.output.trace.tool_calls.iter().rev();
         match (calls.find(|call| sources.contains(&call.tool)), sources.first()) {

@@ -129,3 +129,20 @@ async fn model_may_choose_none_of_other_tools(#[case] effect: Effect, #[case] te
     assert!(format!("{:?}", seen.asked[0].format).contains("none"), "{}", seen.line());
     assert!(tool.calls().is_empty());
 }
+
+#[rstest]
+#[case::words_of_the_tool("Send Ruth a message")]
+#[case::words_of_the_message_alone("Text Ruth that I'm on my way")]
+#[case::in_german("Schick Ruth eine Nachricht, dass ich unterwegs bin")]
+#[tokio::test(start_paused = true)]
+async fn tool_that_can_do_it_is_offered_however_it_is_asked_for(#[case] asked: &'static str) {
+    let post = ScriptedTool::new("post__sendMessage", Effect::Writes, json!({ "type": "object" }))
+        .described("Sends a text message to a person.")
+        .of_server("post");
+    let turns = [Turn::chooses(r#"{"tool": "post__sendMessage"}"#, Some(0.9)), Turn::says("I have sent it.")];
+    let given = Given::asked(asked, turns).of("tiny-0.5b").built_in().set(hybrid).tool(post);
+
+    let line = given.reply().await.line();
+
+    assert!(line.contains("ran post__sendmessage succeeded"), "{line}");
+}
