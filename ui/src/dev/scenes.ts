@@ -104,6 +104,14 @@ const SCENES: Record<string, (bridge: FakeBridge) => void> = {
           remedy: "Jarvis will use it again as soon as it is back; typing works meanwhile.",
         },
       },
+      {
+        type: "trouble",
+        trouble: {
+          stage: "language_model",
+          what: "No language model was found; tried Ollama at http://127.0.0.1:11434 (not running), OpenAI-compatible at http://127.0.0.1:1234 (not running).",
+          remedy: "Download a language model under Models in the settings, or start Ollama or another server.",
+        },
+      },
       { type: "state", state: "error" },
     ),
   ringing: (bridge) => {
