@@ -5,17 +5,17 @@
     reason = "helpers of tests, which show what they measured"
 )]
 
+#[path = "support/inputs.rs"]
+mod inputs;
+
 use std::process::Command;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-use hearing::{Earshot, HearingConfig, HearingInputs, PassTiming, SpeechToText};
 use rstest::rstest;
-use settings::{HearingSettings, ListeningSettings};
 use testkit::{Recognition, Room, ScriptedSpeech, frames_without_echo, white_noise, with_rms};
-use tokio::sync::{mpsc, watch};
 use tokio_util::sync::CancellationToken;
-use vocabulary::{FRAME_DURATION, Frame, HearingEvent, SAMPLE_RATE_HZ, TalkOrder, Utterance};
+use vocabulary::{FRAME_DURATION, Frame, HearingEvent, SAMPLE_RATE_HZ, Utterance};
 
 const OUR_REPLY: &str = "Tomorrow it will be cloudy with some rain in the afternoon, and the wind comes from the west. \
     My name is Jarvis. Call me by it anywhere in a sentence.";
@@ -54,24 +54,8 @@ async fn heard((text, level_db, after_secs): (&str, f32, f64)) -> Vec<Utterance>
 
 /// The utterances in these frames, with times from their start.
 async fn utterances(frames: Vec<Frame>) -> Vec<Utterance> {
-    let (to_hearing, from_microphone) = mpsc::channel(64);
-    let (events, mut heard) = mpsc::channel(1024);
-    let config = HearingConfig::new(&HearingSettings::default(), &ListeningSettings::default()).unwrap();
-    let engine: Arc<dyn SpeechToText> =
-        Arc::new(ScriptedSpeech::new((0..99).map(|_| Recognition::words("evidence."))));
-    let inputs = HearingInputs {
-        frames: from_microphone,
-        config: watch::channel(config).1,
-        engine: watch::channel(engine).1,
-        keyword_spotter: watch::channel(None).1,
-        endpoint_model: watch::channel(None).1,
-        needs_all_words: watch::channel(false).1,
-        is_voice_playing: watch::channel(true).1,
-        orders: mpsc::channel::<TalkOrder>(1).1,
-        activity: Box::new(Earshot::new()),
-        timing: PassTiming::InSound(Duration::from_millis(300)),
-        events,
-    };
+    let engine = Arc::new(ScriptedSpeech::new((0..99).map(|_| Recognition::words("evidence."))));
+    let (inputs, to_hearing, mut heard) = inputs::inputs(engine, true);
     let hearing = tokio::spawn(hearing::run(inputs, CancellationToken::new()));
     let start = Instant::now();
     for (n, frame) in frames.into_iter().enumerate() {

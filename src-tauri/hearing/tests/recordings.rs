@@ -2,19 +2,20 @@
 #![cfg(feature = "whisper")]
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on should say where")]
 
+#[path = "support/inputs.rs"]
+mod inputs;
+
 use std::path::PathBuf;
 use std::process::Command;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-use hearing::{Earshot, HearingConfig, HearingInputs, PassTiming, SpeechToText, Whisper, WhisperConfig};
+use hearing::{Whisper, WhisperConfig};
 use rstest::rstest;
-use settings::{HearingSettings, ListeningSettings};
 use testkit::{LateRecogniser, white_noise};
 use tokio::sync::mpsc::error::TrySendError;
-use tokio::sync::{mpsc, watch};
 use tokio_util::sync::CancellationToken;
-use vocabulary::{FRAME_DURATION, FRAME_SAMPLES, Frame, HearingEvent, TalkOrder, energy_rms};
+use vocabulary::{FRAME_DURATION, FRAME_SAMPLES, Frame, HearingEvent, energy_rms};
 
 /// The speed of the machine beside the recording.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -57,25 +58,9 @@ fn in_noise(voice: &str, sentences: &[&str]) -> Vec<f32> {
 
 /// The words heard, and where each utterance began and ended, in frames.
 async fn heard(samples: &[f32], pace: Pace) -> Vec<(String, u128, u128)> {
-    let (frames, to_hearing) = mpsc::channel(64);
-    let (events, mut received) = mpsc::channel(1024);
     let (recogniser, held) = LateRecogniser::new(Arc::new(whisper()));
     let mut held = (pace == Pace::Busy).then_some(held);
-    let engine: Arc<dyn SpeechToText> = Arc::new(recogniser);
-    let config = HearingConfig::new(&HearingSettings::default(), &ListeningSettings::default()).unwrap();
-    let inputs = HearingInputs {
-        frames: to_hearing,
-        config: watch::channel(config).1,
-        engine: watch::channel(engine).1,
-        keyword_spotter: watch::channel(None).1,
-        endpoint_model: watch::channel(None).1,
-        needs_all_words: watch::channel(false).1,
-        is_voice_playing: watch::channel(false).1,
-        orders: mpsc::channel::<TalkOrder>(1).1,
-        activity: Box::new(Earshot::new()),
-        timing: PassTiming::InSound(Duration::from_millis(300)),
-        events,
-    };
+    let (inputs, frames, mut received) = inputs::inputs(Arc::new(recogniser), false);
     let hearing = tokio::spawn(hearing::run(inputs, CancellationToken::new()));
     let start = Instant::now();
     for (n, chunk) in samples.as_chunks::<FRAME_SAMPLES>().0.iter().enumerate() {
