@@ -4,6 +4,18 @@ use super::*;
 
 const REPLY: &str = "It is twenty past four in the afternoon.";
 
+/// The attention so long after the end of our speech, with that end and the time now.
+fn after_our_speech(since: Duration) -> (Attention, Instant, Instant) {
+    let (mut attention, ended_at) = (attention(), Instant::now() + Duration::from_secs(10));
+    let started_at = ended_at.checked_sub(Duration::from_secs(5)).unwrap();
+    attention.speech_started(started_at);
+    attention.sentence_spoken(REPLY, started_at, Duration::from_secs(5));
+    attention.speech_finished(ended_at);
+    let now = ended_at + since;
+    attention.tick(now);
+    (attention, ended_at, now)
+}
+
 /// An utterance between these times, in seconds from the end of our speech.
 fn heard(text: &str, ended_at: Instant, (from, to): (f64, f64)) -> Utterance {
     let utterance = utterance(text, ended_at, from);
@@ -38,13 +50,7 @@ fn follow_up_over_the_end_of_our_speech_needs_words_of_its_own(
     #[case] times: (f64, f64),
     #[case] expected: Verdict,
 ) {
-    let (mut attention, ended_at) = (attention(), Instant::now() + Duration::from_secs(10));
-    let started_at = ended_at.checked_sub(Duration::from_secs(5)).unwrap();
-    attention.speech_started(started_at);
-    attention.sentence_spoken(REPLY, started_at, Duration::from_secs(5));
-    attention.speech_finished(ended_at);
-    let judged_at = ended_at + Duration::from_secs(1);
-    attention.tick(judged_at);
+    let (mut attention, ended_at, judged_at) = after_our_speech(Duration::from_secs(1));
 
     assert_eq!(attention.judge(&heard(text, ended_at, times), judged_at), expected);
 }
@@ -81,13 +87,7 @@ fn sound_that_was_taken_out_as_our_own_is_no_answer(
     #[case] echo_share: f32,
     #[case] expected: Verdict,
 ) {
-    let (mut attention, ended_at) = (attention(), Instant::now() + Duration::from_secs(10));
-    let started_at = ended_at.checked_sub(Duration::from_secs(5)).unwrap();
-    attention.speech_started(started_at);
-    attention.sentence_spoken(REPLY, started_at, Duration::from_secs(5));
-    attention.speech_finished(ended_at);
-    let judged_at = ended_at + Duration::from_secs(2);
-    attention.tick(judged_at);
+    let (mut attention, ended_at, judged_at) = after_our_speech(Duration::from_secs(2));
 
     let heard = Utterance { echo_share, ..heard(text, ended_at, (-0.58, 1.04)) };
 
