@@ -79,9 +79,7 @@ pub(crate) fn told(text: &str, data: &'static LanguageData) -> Option<OwnThing> 
         let goes_on = match fact {
             // "3. März", "the 3rd of March, 1990"
             OwnFact::Birthday | OwnFact::Anniversary => false,
-            OwnFact::Allergy | OwnFact::Diet => {
-                said.contains(BREAKS.map(|sign| if sign == ',' { '.' } else { sign }))
-            }
+            OwnFact::Allergy | OwnFact::Diet => said.contains(|sign| sign != ',' && BREAKS.contains(&sign)),
             _ => said.contains(BREAKS),
         };
         if goes_on || is_kept_by_jarvis(&words[own.clone()], data) {

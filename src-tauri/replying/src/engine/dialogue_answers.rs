@@ -22,7 +22,7 @@ impl ReplyEngine {
         let text = without_name(&context.entry.redacted, &context.config.name);
         let question = asks_about_dialogue(text, context.language_data())?;
         let messages = context.sentences();
-        // Who wrote instructions of their own says there who answers.
+        // Instructions of a caller say there who answers.
         let is_us = context.instructions.is_none();
         let said = |find: fn(Vec<String>) -> Option<String>, is_asked: bool| {
             let earlier = self.said_before(context);

@@ -172,10 +172,7 @@ fn statements(context: &ReplyContext) -> Vec<SaidStatement> {
         let request = request_of(&part, context.entry.language.as_ref(), &context.tools);
         Some((statement(&part, &request, context)?, part))
     };
-    match (read(first), read(second)) {
-        (Some(first), Some(second)) => vec![first, second],
-        _ => Vec::new(),
-    }
+    [first, second].into_iter().map(read).collect::<Option<Vec<_>>>().unwrap_or_default()
 }
 
 /// The statement that a text with these needs is.
