@@ -20,11 +20,6 @@ impl FirstMember {
         self.is_over = text.chars().any(|char| self.ends_with(char));
     }
 
-    /// Returns `true` if more tokens count.
-    pub fn is_open(&self) -> bool {
-        !self.is_over
-    }
-
     /// The logarithm of the probability of the whole member; `None` as long as it is not complete.
     pub fn log_probability(&self) -> Option<f32> {
         self.is_over.then_some(self.sum)
@@ -43,13 +38,6 @@ impl FirstMember {
         }
         false
     }
-}
-
-/// The logarithm of the probability of the chosen one of these logits. Those that are not allowed are minus infinity.
-pub(crate) fn log_probability(logits: impl Iterator<Item = f32> + Clone, chosen: f32) -> f32 {
-    let largest = logits.clone().fold(f32::NEG_INFINITY, f32::max);
-    let sum: f32 = logits.map(|logit| (logit - largest).exp()).sum();
-    chosen - largest - sum.ln()
 }
 
 #[cfg(test)]
@@ -78,18 +66,6 @@ mod tests {
         let mut member = FirstMember::default();
         member.push("{\"tool\": \"se", -0.1);
 
-        assert!(member.is_open());
         assert_eq!(member.log_probability(), None);
-    }
-
-    #[test]
-    fn probability_is_among_the_allowed_tokens() {
-        let logits = [1.0, 1.0, f32::NEG_INFINITY, f32::NEG_INFINITY];
-
-        let half = log_probability(logits.iter().copied(), 1.0);
-        let only = log_probability([f32::NEG_INFINITY, 3.0].into_iter(), 3.0);
-
-        assert!((half - 0.5_f32.ln()).abs() < 1e-6, "{half}");
-        assert!(only.abs() < 1e-6, "{only}");
     }
 }

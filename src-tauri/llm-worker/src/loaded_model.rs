@@ -11,18 +11,16 @@ use llama_cpp_2::context::session::LlamaStateSeqFlags;
 use llama_cpp_2::llama_backend::LlamaBackend;
 use llama_cpp_2::llama_batch::LlamaBatch;
 use llama_cpp_2::model::LlamaModel;
-use llama_cpp_2::sampling::LlamaSampler;
 use llama_cpp_2::token::LlamaToken;
-use llama_cpp_2::token::data::LlamaTokenData;
 use llama_cpp_sys_2::LLAMA_FLASH_ATTN_TYPE_DISABLED;
 use llm::embedded::protocol::{RequestId, WorkerEvent, WorkerFailure, WorkerRequest};
 use llm::{FinishReason, Usage};
 
 use crate::events::send;
-use crate::first_member::{FirstMember, log_probability};
+use crate::first_member::FirstMember;
 use crate::prompt::PromptBuilder;
 use crate::requests::{Cancellations, Requests};
-use crate::sampling::sampler;
+use crate::sampling::TokenSampler;
 use crate::stored_prefixes::{StoredPrefixes, common_prefix_len};
 use crate::token_decoder::TokenDecoder;
 
@@ -75,9 +73,7 @@ pub(crate) struct LoadedModel<'m> {
 struct Generation {
     prompt: Vec<LlamaToken>,
     max_tokens: u32,
-    sampler: LlamaSampler,
-    /// The response has to follow a schema.
-    is_enforced: bool,
+    sampler: TokenSampler,
 }
 
 impl<'m> LoadedModel<'m> {
@@ -151,9 +147,8 @@ impl<'m> LoadedModel<'m> {
                     let seed = seed(self.responses);
                     let generation =
                         self.prompt_builder.tokens(&messages, &tools, thinking, true).and_then(|prompt| {
-                            let sampler = sampler(self.model, temperature, format.as_ref(), seed)?;
-                            let is_enforced = format.is_some();
-                            Ok(Generation { prompt, max_tokens, sampler, is_enforced })
+                            let sampler = TokenSampler::new(self.model, temperature, format.as_ref(), seed)?;
+                            Ok(Generation { prompt, max_tokens, sampler })
                         });
                     (id, generation.and_then(|generation| self.generate(id, generation, cancellations)))
                 }
@@ -246,17 +241,13 @@ impl<'m> LoadedModel<'m> {
             if written == generation.max_tokens {
                 break FinishReason::Length;
             }
-            let is_weighed = generation.is_enforced && choice.is_open();
-            let (token, log_probability) = match is_weighed {
-                true => self.sample_weighed(&mut generation.sampler)?,
-                false => (generation.sampler.sample(&self.context, -1), 0.0),
-            };
+            let (token, log_probability) = generation.sampler.sample(&self.context)?;
             if self.model.vocab().is_eog(token) {
                 break FinishReason::Stop;
             }
             written += 1;
             let text = decoder.push(&self.model.vocab().token_to_piece(token, false, None));
-            if is_weighed {
+            if generation.sampler.is_enforced() {
                 choice.push(&text, log_probability);
             }
             if !text.is_empty() && send(&WorkerEvent::Text { id, text: text.into() }).is_err() {
@@ -270,18 +261,6 @@ impl<'m> LoadedModel<'m> {
         };
         let choice_log_probability = choice.log_probability();
         Ok(Usage { choice_log_probability, ..usage(&generation.prompt, cached, written, reason) })
-    }
-
-    /// Samples a token, with the logarithm of its probability among those that the sampler's format allows.
-    fn sample_weighed(&self, sampler: &mut LlamaSampler) -> Result<(LlamaToken, f32), WorkerFailure> {
-        let mut candidates = self.context.token_data_array_ith(-1);
-        candidates.apply_sampler(sampler);
-        let chosen = candidates.selected.and_then(|at| candidates.data.get(at));
-        let chosen = chosen.ok_or_else(|| WorkerFailure::Engine { reason: "no token was chosen".into() })?;
-        let token = chosen.id();
-        sampler.accept(token);
-        let logits = candidates.data.iter().map(LlamaTokenData::logit);
-        Ok((token, log_probability(logits, chosen.logit())))
     }
 
     /// Decodes the part of `prompt` that is not cached, in steps of `chunk_tokens`. Returns the number of cached tokens, or

@@ -18,6 +18,7 @@ mod token_decoder;
 mod threads;
 mod events;
 mod first_member;
+mod likely_tokens;
 
 use std::process::ExitCode;
 
