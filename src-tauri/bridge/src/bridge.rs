@@ -19,7 +19,7 @@ use crate::result::clean;
 use crate::rounds::Rounds;
 use crate::supervisor::Supervisor;
 
-/// The longest time of a completion request. Source: docs/behaviour/bridge.md#connection.
+/// The longest time of a completion request. Source: docs/behaviour/bridge.md#request.
 const REQUEST_LIMIT: Duration = Duration::from_secs(300);
 
 /// Earlier prompts and answers that a conversation keeps, as messages.
