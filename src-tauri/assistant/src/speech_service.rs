@@ -218,8 +218,9 @@ impl SpeechService {
             VoiceError::Unknown { .. } if named.is_some() => SpeechError::UnknownVoice(error.trouble()),
             error => SpeechError::Failed(error.trouble()),
         })?;
+        let spoken_in = language.or_else(|| voice.language());
         for sentence in replying::sentences(&request.text) {
-            let words = preprocess_for_speech(&sentence);
+            let words = preprocess_for_speech(&sentence, spoken_in.as_ref());
             // The first words of a long sentence are heard while the rest is synthesised.
             for piece in split_clauses(&words) {
                 let speech = voice.synthesise(piece, config.speed * request.speed, stop);

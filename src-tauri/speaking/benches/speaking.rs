@@ -13,8 +13,9 @@ const PARAGRAPH: &str = "# Weather\n\nIt **rains** in [Leeds](https://www.exampl
     Wind is `10 < 20` and _rising_:\n\n1. take a coat\n2. take an <b>umbrella</b>\n\n```sh\necho my_long_name\n```\n";
 
 fn clean_up(criterion: &mut Criterion) {
-    criterion.bench_function("clean up a sentence", |b| b.iter(|| preprocess_for_speech(FIRST_SENTENCE)));
-    criterion.bench_function("clean up a paragraph", |b| b.iter(|| preprocess_for_speech(PARAGRAPH)));
+    criterion
+        .bench_function("clean up a sentence", |b| b.iter(|| preprocess_for_speech(FIRST_SENTENCE, None)));
+    criterion.bench_function("clean up a paragraph", |b| b.iter(|| preprocess_for_speech(PARAGRAPH, None)));
 }
 
 fn first_sentence(criterion: &mut Criterion, name: &str, voice: &dyn TextToSpeech) {

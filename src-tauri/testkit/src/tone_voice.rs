@@ -130,11 +130,11 @@ impl TextToSpeech for ToneVoice {
 /// Two English voices, selected by name, a German voice, and a fallback voice.
 #[derive(Clone)]
 pub struct ToneVoices {
-    /// Selected by every name except `second`, `incapable` and `missing`.
+    /// Selected by every name except `second`, `german`, `incapable` and `missing`.
     pub first: ToneVoice,
     /// Selected by the name `second`.
     pub second: ToneVoice,
-    /// Selected for German.
+    /// Selected for German, and by the name `german`.
     pub german: ToneVoice,
     /// The fallback voice.
     pub fallback: ToneVoice,
@@ -157,6 +157,7 @@ impl Voices for ToneVoices {
         match wanted {
             "missing" => Err(VoiceError::NotInstalled { id: wanted.to_owned() }),
             "second" => Ok(Arc::new(self.second.clone())),
+            "german" => Ok(Arc::new(self.german.clone())),
             "incapable" => Ok(Arc::new(self.first.clone().incapable())),
             _ => Ok(Arc::new(self.first.clone())),
         }

@@ -38,3 +38,10 @@ undone-restored-unnamed = عاد كل شيء كما كان.
 undone-impossible = لا يمكن التراجع عن «{ $item }»: فقد تغيّر منذ ذلك الحين، أو لم تُحفظ نسخة منه.
 undone-nothing = لا يوجد ما يمكن التراجع عنه: لم أغيّر شيئًا هنا في الدقائق العشر الأخيرة.
 random-pick = النتيجة هي { $choice }.
+
+## Links, as they are spoken
+
+spoken-link-to-homepage = رابط إلى الصفحة الرئيسية لموقع { $site } بالنص «{ $text }»
+spoken-link-to-page = رابط إلى صفحة في موقع { $site } بالنص «{ $text }»
+spoken-homepage = الصفحة الرئيسية لموقع { $site }
+spoken-page = صفحة في موقع { $site }

@@ -332,3 +332,10 @@ voice-unavailable = Meine Stimme funktioniert gerade nicht, deshalb antworte ich
 file-not-shown = „{ $name }“ kann hier nicht angezeigt werden.
 feedback-explained = Ich konnte nicht antworten. { $explanation }
 feedback-generic = Etwas ist schiefgegangen, und ich habe keine Antwort. Bitte frag noch einmal.
+
+## Links, as they are spoken
+
+spoken-link-to-homepage = Link zur Startseite von { $site } mit dem Text „{ $text }“
+spoken-link-to-page = Link zu einer Seite unter { $site } mit dem Text „{ $text }“
+spoken-homepage = Startseite von { $site }
+spoken-page = Seite unter { $site }

@@ -421,3 +421,12 @@ file-not-shown = “{ $name }” cannot be shown here.
 feedback-explained = I could not answer. { $explanation }
 # Nothing of an answer came, for no known reason.
 feedback-generic = Something went wrong, and I have no answer. Please ask again.
+
+## Links, as they are spoken
+
+# A link with a text. A homepage is an address without a path. $site: the host, such as “example.com”
+spoken-link-to-homepage = Link to { $site } homepage with the text '{ $text }'
+spoken-link-to-page = Link to a page under { $site } with the text '{ $text }'
+# An address within a sentence.
+spoken-homepage = { $site } homepage
+spoken-page = a page under { $site }

@@ -332,3 +332,10 @@ voice-unavailable = Mi voz no funciona ahora mismo, así que respondo por escrit
 file-not-shown = «{ $name }» no se puede mostrar aquí.
 feedback-explained = No he podido responder. { $explanation }
 feedback-generic = Algo ha salido mal y no tengo respuesta. Vuelve a preguntar, por favor.
+
+## Links, as they are spoken
+
+spoken-link-to-homepage = Enlace a la página principal de { $site } con el texto «{ $text }»
+spoken-link-to-page = Enlace a una página de { $site } con el texto «{ $text }»
+spoken-homepage = la página principal de { $site }
+spoken-page = una página de { $site }

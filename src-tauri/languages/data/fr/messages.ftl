@@ -332,3 +332,10 @@ voice-unavailable = Ma voix ne fonctionne pas pour le moment, je réponds donc p
 file-not-shown = « { $name } » ne peut pas être affiché ici.
 feedback-explained = Je n’ai pas pu répondre. { $explanation }
 feedback-generic = Quelque chose s’est mal passé et je n’ai pas de réponse. Reposez la question, s’il vous plaît.
+
+## Links, as they are spoken
+
+spoken-link-to-homepage = Lien vers la page d'accueil de { $site } avec le texte « { $text } »
+spoken-link-to-page = Lien vers une page de { $site } avec le texte « { $text } »
+spoken-homepage = la page d'accueil de { $site }
+spoken-page = une page de { $site }

@@ -332,3 +332,10 @@ voice-unavailable = La mia voce al momento non funziona, quindi rispondo per isc
 file-not-shown = «{ $name }» non può essere mostrato qui.
 feedback-explained = Non ho potuto rispondere. { $explanation }
 feedback-generic = Qualcosa è andato storto e non ho una risposta. Chiedi di nuovo, per favore.
+
+## Links, as they are spoken
+
+spoken-link-to-homepage = Link alla pagina iniziale di { $site } con il testo «{ $text }»
+spoken-link-to-page = Link a una pagina di { $site } con il testo «{ $text }»
+spoken-homepage = la pagina iniziale di { $site }
+spoken-page = una pagina di { $site }

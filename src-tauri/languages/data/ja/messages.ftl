@@ -33,3 +33,10 @@ undone-restored-unnamed = 元に戻しました。
 undone-impossible = 「{ $item }」は元に戻せません。その後変更されたか、控えが残っていません。
 undone-nothing = 元に戻すものはありません。この10分間、ここでは何も変更していません。
 random-pick = 結果は{ $choice }です。
+
+## Links, as they are spoken
+
+spoken-link-to-homepage = { $site } のトップページへのリンク「{ $text }」
+spoken-link-to-page = { $site } 内のページへのリンク「{ $text }」
+spoken-homepage = { $site } のトップページ
+spoken-page = { $site } 内のページ

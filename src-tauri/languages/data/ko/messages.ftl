@@ -33,3 +33,10 @@ undone-restored-unnamed = 이전 상태로 되돌렸습니다.
 undone-impossible = “{ $item }”은(는) 되돌릴 수 없습니다. 그 후에 바뀌었거나 사본이 남아 있지 않습니다.
 undone-nothing = 되돌릴 것이 없습니다. 지난 10분 동안 여기서 아무것도 바꾸지 않았습니다.
 random-pick = 결과는 { $choice }입니다.
+
+## Links, as they are spoken
+
+spoken-link-to-homepage = { $site } 첫 페이지로 연결되는 “{ $text }” 링크
+spoken-link-to-page = { $site } 안의 페이지로 연결되는 “{ $text }” 링크
+spoken-homepage = { $site } 첫 페이지
+spoken-page = { $site } 안의 페이지

@@ -329,3 +329,10 @@ voice-unavailable = Mijn stem werkt nu even niet, daarom antwoord ik schriftelij
 file-not-shown = “{ $name }” kan hier niet worden getoond.
 feedback-explained = Ik kon niet antwoorden. { $explanation }
 feedback-generic = Er ging iets mis en ik heb geen antwoord. Vraag het alsjeblieft nog eens.
+
+## Links, as they are spoken
+
+spoken-link-to-homepage = Link naar de startpagina van { $site } met de tekst “{ $text }”
+spoken-link-to-page = Link naar een pagina van { $site } met de tekst “{ $text }”
+spoken-homepage = de startpagina van { $site }
+spoken-page = een pagina van { $site }

@@ -36,3 +36,10 @@ undone-restored-unnamed = Wszystko jest jak przedtem.
 undone-impossible = Nie można cofnąć zmiany „{ $item }”: od tego czasu coś się zmieniło albo nie zachowano kopii.
 undone-nothing = Nie ma czego cofać: przez ostatnie dziesięć minut niczego tu nie zmieniłem.
 random-pick = Wypadło: { $choice }.
+
+## Links, as they are spoken
+
+spoken-link-to-homepage = Link do strony głównej { $site } z tekstem „{ $text }”
+spoken-link-to-page = Link do strony w serwisie { $site } z tekstem „{ $text }”
+spoken-homepage = strona główna { $site }
+spoken-page = strona w serwisie { $site }

@@ -332,3 +332,10 @@ voice-unavailable = A minha voz não funciona agora, por isso respondo por escri
 file-not-shown = “{ $name }” não pode ser mostrado aqui.
 feedback-explained = Não consegui responder. { $explanation }
 feedback-generic = Algo correu mal e não tenho resposta. Pergunta outra vez, por favor.
+
+## Links, as they are spoken
+
+spoken-link-to-homepage = Ligação para a página inicial de { $site } com o texto “{ $text }”
+spoken-link-to-page = Ligação para uma página de { $site } com o texto “{ $text }”
+spoken-homepage = a página inicial de { $site }
+spoken-page = uma página de { $site }

@@ -36,3 +36,10 @@ undone-restored-unnamed = Всё снова как раньше.
 undone-impossible = Изменение «{ $item }» нельзя отменить: с тех пор что-то изменилось или копия не сохранилась.
 undone-nothing = Отменять нечего: за последние десять минут я здесь ничего не менял.
 random-pick = Выпало: { $choice }.
+
+## Links, as they are spoken
+
+spoken-link-to-homepage = Ссылка на главную страницу { $site } с текстом «{ $text }»
+spoken-link-to-page = Ссылка на страницу сайта { $site } с текстом «{ $text }»
+spoken-homepage = главная страница { $site }
+spoken-page = страница сайта { $site }

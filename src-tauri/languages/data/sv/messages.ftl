@@ -333,3 +333,10 @@ voice-unavailable = Min röst fungerar inte just nu, så jag svarar i skrift.
 file-not-shown = ”{ $name }” kan inte visas här.
 feedback-explained = Jag kunde inte svara. { $explanation }
 feedback-generic = Något gick fel, och jag har inget svar. Fråga gärna igen.
+
+## Links, as they are spoken
+
+spoken-link-to-homepage = Länk till startsidan för { $site } med texten ”{ $text }”
+spoken-link-to-page = Länk till en sida på { $site } med texten ”{ $text }”
+spoken-homepage = startsidan för { $site }
+spoken-page = en sida på { $site }

@@ -321,3 +321,10 @@ voice-unavailable = Sesim şu anda çalışmıyor, bu yüzden yazılı yanıtlı
 file-not-shown = “{ $name }” burada gösterilemiyor.
 feedback-explained = Yanıt veremedim. { $explanation }
 feedback-generic = Bir şeyler ters gitti ve bir yanıtım yok. Lütfen tekrar sor.
+
+## Links, as they are spoken
+
+spoken-link-to-homepage = { $site } ana sayfasına “{ $text }” metinli bağlantı
+spoken-link-to-page = { $site } sitesindeki bir sayfaya “{ $text }” metinli bağlantı
+spoken-homepage = { $site } ana sayfası
+spoken-page = { $site } sitesindeki bir sayfa

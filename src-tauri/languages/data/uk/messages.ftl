@@ -36,3 +36,10 @@ undone-restored-unnamed = Усе знову як раніше.
 undone-impossible = Зміну «{ $item }» не можна скасувати: відтоді щось змінилося або копію не збережено.
 undone-nothing = Скасовувати нічого: за останні десять хвилин я тут нічого не змінював.
 random-pick = Випало: { $choice }.
+
+## Links, as they are spoken
+
+spoken-link-to-homepage = Посилання на головну сторінку { $site } з текстом «{ $text }»
+spoken-link-to-page = Посилання на сторінку сайту { $site } з текстом «{ $text }»
+spoken-homepage = головна сторінка { $site }
+spoken-page = сторінка сайту { $site }

@@ -33,3 +33,10 @@ undone-restored-unnamed = 已恢复原样。
 undone-impossible = “{ $item }”无法撤销：之后又有改动，或者没有保留副本。
 undone-nothing = 没有可撤销的内容：最近十分钟我在这里没有做任何更改。
 random-pick = 结果是{ $choice }。
+
+## Links, as they are spoken
+
+spoken-link-to-homepage = 指向 { $site } 首页的链接，文字是“{ $text }”
+spoken-link-to-page = 指向 { $site } 网站内页面的链接，文字是“{ $text }”
+spoken-homepage = { $site } 首页
+spoken-page = { $site } 网站内的页面

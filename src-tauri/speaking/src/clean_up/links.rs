@@ -2,7 +2,9 @@
 
 use std::sync::LazyLock;
 
+use languages::messages::Messages;
 use regex::{Captures, Regex};
+use vocabulary::Language;
 
 /// The spoken parts of an address.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -34,9 +36,10 @@ pub fn extract_domain_description(url: &str) -> LinkDescription {
 }
 
 /// Replaces Markdown links, then bare links.
-pub(super) fn describe_links(text: &str) -> String {
-    let without_markdown = MARKDOWN_LINK.replace_all(text, describe_markdown_link);
-    describe_bare_links(&without_markdown)
+pub(super) fn describe_links(text: &str, language: Option<&Language>) -> String {
+    let without_markdown =
+        MARKDOWN_LINK.replace_all(text, |found: &Captures<'_>| describe_markdown_link(found, language));
+    describe_bare_links(&without_markdown, language)
 }
 
 /// `[text](address)` and `![text](address "title")`.
@@ -50,18 +53,18 @@ static BARE_LINK: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r#"(?i)<?(?:https?://|\bwww\.)[^\s<>"|]+>?"#).expect("the regex is a constant")
 });
 
-fn describe_markdown_link(found: &Captures<'_>) -> String {
+fn describe_markdown_link(found: &Captures<'_>, language: Option<&Language>) -> String {
     let (text, url) = (&found[1], &found[2]);
     let link = extract_domain_description(url);
     match (link.domain.is_empty(), link.is_homepage) {
         // A link within the page, or an address of another kind: its text is enough.
         (true, _) => text.to_owned(),
-        (false, true) => format!("Link to {} homepage with the text '{text}'", link.domain),
-        (false, false) => format!("Link to a page under {} with the text '{text}'", link.domain),
+        (false, true) => Messages::for_language(language).spoken_link_to_homepage(&link.domain, text),
+        (false, false) => Messages::for_language(language).spoken_link_to_page(&link.domain, text),
     }
 }
 
-fn describe_bare_links(text: &str) -> String {
+fn describe_bare_links(text: &str, language: Option<&Language>) -> String {
     let mut spoken = String::with_capacity(text.len());
     let mut done = 0;
     for found in BARE_LINK.find_iter(text) {
@@ -76,8 +79,8 @@ fn describe_bare_links(text: &str) -> String {
         let link = extract_domain_description(url);
         match (link.domain.is_empty(), link.is_homepage) {
             (true, _) => spoken.push_str(url),
-            (false, true) => spoken.push_str(&format!("{} homepage", link.domain)),
-            (false, false) => spoken.push_str(&format!("a page under {}", link.domain)),
+            (false, true) => spoken.push_str(&Messages::for_language(language).spoken_homepage(&link.domain)),
+            (false, false) => spoken.push_str(&Messages::for_language(language).spoken_page(&link.domain)),
         }
         spoken.push_str(after);
     }

@@ -52,7 +52,82 @@ fn address_is_described_by_its_domain_and_path(
 )]
 #[case::an_email_address("Write to <bob@example.com>", "Write to bob@example.com")]
 fn links_are_described_in_words(#[case] written: &str, #[case] spoken: &str) {
-    assert_eq!(preprocess_for_speech(written), spoken);
+    assert_eq!(preprocess_for_speech(written, None), spoken);
+}
+
+#[rstest]
+#[case::english("en", [
+    "Link to x.org homepage with the text 'Rust'",
+    "Link to a page under x.org with the text 'Rust'",
+    "x.org homepage",
+    "a page under x.org",
+])]
+#[case::german("de", [
+    "Link zur Startseite von x.org mit dem Text „Rust“",
+    "Link zu einer Seite unter x.org mit dem Text „Rust“",
+    "Startseite von x.org",
+    "Seite unter x.org",
+])]
+#[case::french("fr", [
+    "Lien vers la page d'accueil de x.org avec le texte « Rust »",
+    "Lien vers une page de x.org avec le texte « Rust »",
+    "la page d'accueil de x.org",
+    "une page de x.org",
+])]
+#[case::spanish("es", [
+    "Enlace a la página principal de x.org con el texto «Rust»",
+    "Enlace a una página de x.org con el texto «Rust»",
+    "la página principal de x.org",
+    "una página de x.org",
+])]
+#[case::italian("it", [
+    "Link alla pagina iniziale di x.org con il testo «Rust»",
+    "Link a una pagina di x.org con il testo «Rust»",
+    "la pagina iniziale di x.org",
+    "una pagina di x.org",
+])]
+#[case::dutch("nl", [
+    "Link naar de startpagina van x.org met de tekst “Rust”",
+    "Link naar een pagina van x.org met de tekst “Rust”",
+    "de startpagina van x.org",
+    "een pagina van x.org",
+])]
+#[case::portuguese("pt", [
+    "Ligação para a página inicial de x.org com o texto “Rust”",
+    "Ligação para uma página de x.org com o texto “Rust”",
+    "a página inicial de x.org",
+    "uma página de x.org",
+])]
+#[case::swedish("sv", [
+    "Länk till startsidan för x.org med texten ”Rust”",
+    "Länk till en sida på x.org med texten ”Rust”",
+    "startsidan för x.org",
+    "en sida på x.org",
+])]
+#[case::turkish("tr", [
+    "x.org ana sayfasına “Rust” metinli bağlantı",
+    "x.org sitesindeki bir sayfaya “Rust” metinli bağlantı",
+    "x.org ana sayfası",
+    "x.org sitesindeki bir sayfa",
+])]
+#[case::japanese("ja", [
+    "x.org のトップページへのリンク「Rust」",
+    "x.org 内のページへのリンク「Rust」",
+    "x.org のトップページ",
+    "x.org 内のページ",
+])]
+#[case::language_without_words("fi", [
+    "Link to x.org homepage with the text 'Rust'",
+    "Link to a page under x.org with the text 'Rust'",
+    "x.org homepage",
+    "a page under x.org",
+])]
+fn links_are_described_in_the_language_of_the_text(#[case] code: &str, #[case] spoken: [&str; 4]) {
+    let language = Language::new(code);
+    let written =
+        ["[Rust](https://x.org)", "[Rust](https://x.org/a)", "https://www.x.org/", "https://www.x.org/a"];
+
+    assert_eq!(written.map(|text| preprocess_for_speech(text, language.as_ref())), spoken);
 }
 
 #[rstest]
@@ -90,18 +165,18 @@ proptest! {
     fn clean_up_accepts_any_text_and_never_lengthens_it(text in r"(?s)[\PC\n`*_~<>\[\]()#=.:/-]{0,120}") {
         let spoken = strip_markdown_for_speech(&text);
         prop_assert!(spoken.len() <= text.len(), "{:?}", spoken);
-        let _ = preprocess_for_speech(&text);
+        let _ = preprocess_for_speech(&text, None);
     }
 
     #[test]
     fn plain_words_are_not_changed(text in r"[A-Za-z,.!?' ]{0,80}") {
         prop_assume!(!text.to_lowercase().contains("www."));
-        prop_assert_eq!(preprocess_for_speech(&text), text);
+        prop_assert_eq!(preprocess_for_speech(&text, None), text);
     }
 
     #[test]
     fn password_in_an_address_is_never_spoken(name in "[a-z]{3,8}", tail in "(/[a-z]{0,6})?") {
-        let spoken = preprocess_for_speech(&format!("Open https://{name}:hunter2@example.com{tail} now"));
+        let spoken = preprocess_for_speech(&format!("Open https://{name}:hunter2@example.com{tail} now"), None);
         prop_assert!(!spoken.contains("hunter2"), "{}", spoken);
     }
 }

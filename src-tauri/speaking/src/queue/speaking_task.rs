@@ -294,7 +294,9 @@ impl SpeakingTask {
         if !is_allowed {
             return;
         }
-        let text = preprocess_for_speech(sentence);
+        // A text of unknown language is spoken by the voice of the settings.
+        let spoken_in = language.cloned().or_else(|| self.synthesizer.language());
+        let text = preprocess_for_speech(sentence, spoken_in.as_ref());
         let pieces = split_clauses(&text);
         if pieces.is_empty() {
             return;

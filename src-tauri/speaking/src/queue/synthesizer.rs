@@ -138,6 +138,11 @@ impl Synthesizer {
         self.voice.is_some()
     }
 
+    /// The language of the loaded voice; `None` while there is none, or when it speaks every language.
+    pub(super) fn language(&self) -> Option<Language> {
+        self.voice.as_ref().and_then(|voice| voice.language())
+    }
+
     /// Begins to load the voice of the settings.
     pub(super) fn load(&mut self) {
         let (voices, voice_name) = (self.voices.clone(), self.voice_name.clone());

@@ -6,8 +6,9 @@ mod lost_speaker; // a speaker that fails
 use std::sync::Arc;
 use std::time::Duration;
 
+use rstest::rstest;
 use speaking::{Earcon, SpeakingConfig, Speech, SpeechHandle, SpeechQueue, SpeechReport};
-use testkit::{ScriptedLoudspeaker, ToneVoices};
+use testkit::{ScriptedLoudspeaker, ToneVoice, ToneVoices};
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
@@ -249,6 +250,30 @@ async fn sentence_is_spoken_by_a_voice_of_its_language() {
 
     assert_eq!(test.voices.german.asked(), ["Es regnet.", "Es ist kalt."]);
     assert_eq!(test.voices.first.asked(), ["It rains."]);
+}
+
+#[rstest]
+#[case::known_language("auto", Some("de"), "Startseite von x.org")]
+#[case::language_of_the_voice("german", None, "Startseite von x.org")]
+#[case::language_before_that_of_the_voice("german", Some("en"), "x.org homepage")]
+#[tokio::test]
+async fn link_is_described_in_the_language_of_the_sentence_or_the_voice(
+    #[case] voice: &str,
+    #[case] language: Option<&str>,
+    #[case] spoken: &str,
+) {
+    let mut test = TestQueue::with(SpeakingConfig { voice: voice.into(), ..SpeakingConfig::default() });
+    // The voice is loaded for the first words.
+    test.say(REPLY, "42.").await;
+    assert_eq!(test.next_report().await, "1 started");
+    assert_eq!(test.next_report().await, "1 says \"42.\" for 30 ms");
+
+    test.queue.say(REPLY, "https://x.org".to_owned(), language.and_then(Language::new)).await;
+    test.speaker.until(|seen| seen.queued.len() == 2).await;
+
+    let ToneVoices { first, german, fallback, .. } = &test.voices;
+    let asked = [first, german, fallback].map(ToneVoice::asked).concat();
+    assert_eq!(asked.iter().filter(|text| *text != "42.").collect::<Vec<_>>(), [spoken]);
 }
 
 #[tokio::test]

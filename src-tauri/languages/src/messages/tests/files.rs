@@ -102,6 +102,17 @@ fn sentences_are_in_the_language_of_their_folder() {
     }
 }
 
+#[test]
+fn every_language_has_words_for_links() {
+    let ids = [id::SPOKEN_LINK_TO_HOMEPAGE, id::SPOKEN_LINK_TO_PAGE, id::SPOKEN_HOMEPAGE, id::SPOKEN_PAGE];
+    for file in &FILES {
+        let language = Language::new(file.code);
+        let missing = ids.iter().find(|id| Messages::with(language.as_ref(), **id).is_none());
+
+        assert_eq!(missing, None, "{}", file.code);
+    }
+}
+
 fn ids(source: &'static str) -> Vec<&'static str> {
     let resource = parse(source).unwrap();
     let ids = resource.body.iter().filter_map(|entry| match entry {
