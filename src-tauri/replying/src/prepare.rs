@@ -110,7 +110,7 @@ impl PrepareInput<'_> {
 
     async fn combined(&self, narrowed: ToolCandidates) -> PrepareOutput {
         let ReplyContext { config, models, toolbox, entry, .. } = self.context;
-        let catalogue = match narrowed.names.is_empty() {
+        let catalogue = match narrowed.names.is_empty() || toolbox.asks_a_model() {
             true => toolbox.all_lines(),
             false => toolbox.lines(&narrowed.names),
         };

@@ -162,13 +162,13 @@ impl Toolbox {
     /// Returns a text that differs between catalogues.
     pub(crate) fn signature(&self) -> String {
         let catalogue = self.catalogue();
-        let names: Vec<&str> = declarations(&catalogue).map(|tool| tool.name.as_str()).collect();
+        let names: Vec<&str> = self.choosable(&catalogue).map(|tool| tool.name.as_str()).collect();
         format!("{}|{}", self.strategy(), names.join(","))
     }
 
-    /// The number of tools, without the two that are always offered.
+    /// The number of tools that a model can choose from.
     pub(crate) fn count(&self) -> usize {
-        declarations(&self.catalogue()).count()
+        self.choosable(&self.catalogue()).count()
     }
 
     /// Returns `true` if there is a tool of this name besides the two that are always offered.
@@ -194,9 +194,9 @@ impl Toolbox {
         catalogue_lines(tools.map(|tool| name_and_purpose(tool.declaration())))
     }
 
-    /// The same of all tools.
+    /// The same of all tools that a model can choose from.
     pub(crate) fn all_lines(&self) -> String {
-        catalogue_lines(declarations(&self.catalogue()).map(name_and_purpose))
+        catalogue_lines(self.choosable(&self.catalogue()).map(name_and_purpose))
     }
 
     /// The same of these tools, with the names of the arguments.
@@ -347,7 +347,7 @@ impl Toolbox {
     /// The tools that a model's choice names.
     pub(crate) fn read_router(&self, answer: Option<&str>, query: &str) -> Vec<String> {
         let catalogue = self.catalogue();
-        let tools: Vec<(&str, &str)> = declarations(&catalogue).map(name_and_purpose).collect();
+        let tools: Vec<(&str, &str)> = self.choosable(&catalogue).map(name_and_purpose).collect();
         let names = names_in_reply(&tools, query, answer);
         names.into_iter().filter(|name| *name != STOP).map(str::to_owned).collect()
     }
@@ -366,6 +366,11 @@ impl Toolbox {
 
     fn catalogue(&self) -> Arc<Catalogue> {
         self.index.catalogue()
+    }
+
+    /// The tools without those that are always offered, and without denied ones.
+    fn choosable<'a>(&self, catalogue: &'a Catalogue) -> impl Iterator<Item = &'a Declaration> + use<'a> {
+        self.index.offered(catalogue).into_iter().filter(|tool| is_selected(&tool.name))
     }
 }
 

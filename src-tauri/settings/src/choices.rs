@@ -140,7 +140,7 @@ choices! {
         /// By words and by meaning.
         #[default]
         Hybrid = "hybrid", "Hybrid";
-        /// A language model chooses from a short list.
+        /// A language model chooses, from a line for each tool.
         Llm = "llm", "Llm";
         /// Every tool that shares a word with the query.
         Keyword = "keyword", "Keyword";

@@ -1,7 +1,7 @@
 //! Which of many tools fit a query.
 //!
 //! [`ToolIndex`] ranks the tools by words and by meaning without a model call, and tells how sure it is. For the strategy
-//! `llm` it makes the short list; [`catalogue_lines`] renders it for a prompt and [`names_in_reply`] reads the answer.
+//! `llm` [`catalogue_lines`] renders all tools for a prompt, and [`names_in_reply`] reads the answer.
 //!
 //! Source: docs/behaviour/tools.md#selection.
 

@@ -18,6 +18,7 @@ mod profiles;
 mod prompts;
 mod reached;
 mod redescribed_tool;
+mod routed;
 mod routines;
 mod served;
 mod spoken_words;

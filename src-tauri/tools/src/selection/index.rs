@@ -21,9 +21,6 @@ use crate::tool::Declaration;
 /// Tools that are selected at most.
 const MAX_SELECTED: usize = 5;
 
-/// Tools that the strategy `llm` shows to the model. More lines would cost a small model its attention.
-const SHORT_LIST: usize = 40;
-
 /// A tool is selected with this share of the best score.
 const SHARE_OF_BEST: f32 = 0.5;
 
@@ -89,13 +86,12 @@ impl ToolIndex {
     /// The tools for a query. `vector` is that of the query, made with [`EmbedRole::Query`] by the model that
     /// [`ToolIndex::follow`] uses; without it words alone decide.
     ///
-    /// [`SelectionStrategy::Llm`] gives the short list to choose from. Only `hybrid` can be sure.
+    /// [`SelectionStrategy::Llm`] selects as `keyword` does: this is for callers that ask no model. Only `hybrid` can be sure.
     pub fn select(&self, strategy: SelectionStrategy, query: &str, vector: Option<&[f32]>) -> Selection {
         let unranked = |names| Selection { names, confidence: Confidence::Low, ranked: Vec::new() };
         let mut selection = match strategy {
             SelectionStrategy::Hybrid => self.hybrid(query, vector),
-            SelectionStrategy::Llm => unranked(self.ranked_names(query, vector, SHORT_LIST)),
-            SelectionStrategy::Keyword => unranked(self.by_keyword(query)),
+            SelectionStrategy::Llm | SelectionStrategy::Keyword => unranked(self.by_keyword(query)),
             SelectionStrategy::Embedding => unranked(self.by_meaning(vector)),
             SelectionStrategy::All => unranked(self.all_names()),
         };
@@ -206,10 +202,6 @@ impl ToolIndex {
         Selection { names, confidence, ranked }
     }
 
-    fn ranked_names(&self, query: &str, vector: Option<&[f32]>, limit: usize) -> Vec<String> {
-        self.ranked(query, vector, limit).into_iter().map(|tool| tool.name).collect()
-    }
-
     fn by_keyword(&self, query: &str) -> Vec<String> {
         let catalogue = self.registry.catalogue();
         let offered = self.offered(&catalogue);
@@ -244,7 +236,8 @@ impl ToolIndex {
         self.offered(&catalogue).iter().map(|tool| tool.name.clone()).collect()
     }
 
-    fn offered<'a>(&self, catalogue: &'a Catalogue) -> Vec<&'a Declaration> {
+    /// The tools of a catalogue that are not denied: only these are shown to a model that chooses.
+    pub fn offered<'a>(&self, catalogue: &'a Catalogue) -> Vec<&'a Declaration> {
         catalogue.declarations().filter(|tool| !self.permissions.denies(tool)).collect()
     }
 

@@ -73,6 +73,7 @@ fn all_and_keyword_select_without_vectors() {
     assert_eq!((all.len(), &*all[6]), (7, "stop"));
     let keyword = index.select(SelectionStrategy::Keyword, "play a song", None).names;
     assert_eq!(keyword, ["music__play_song", "stop"]);
+    assert_eq!(index.select(SelectionStrategy::Llm, "play a song", None).names, keyword);
     assert_eq!(index.select(SelectionStrategy::Embedding, "play a song", None).names.len(), 7);
 }
 
