@@ -303,6 +303,31 @@ mod tests {
     }
 
     #[rstest]
+    #[case::speech("speech to text", &["whisper-base-q8_0"])]
+    #[case::voice("voice", &["en_US-joe-medium"])]
+    #[case::meaning("finding by meaning", &["all-minilm-l6-v2-int8", "multilingual-e5-small"])]
+    #[case::language_model("language model", &["qwen2.5-0.5b-instruct-q4_k_m", "qwen3-4b-instruct-2507-q4_k_m"])]
+    fn readme_states_download_and_memory_of_the_defaults(#[case] purpose: &str, #[case] ids: &[&str]) {
+        let readme = include_str!("../../../README.md");
+        let row = readme.lines().find(|line| line.starts_with(&format!("| {purpose} |"))).unwrap();
+        let cells: Vec<&str> = row.split('|').map(str::trim).collect();
+        let stated = |cell: &str| -> Vec<String> {
+            cell.split(' ').filter(|word| word.parse::<f64>().is_ok()).map(str::to_owned).collect()
+        };
+        let rounded = |cell: &str, bytes: u64| match cell.ends_with("GB") {
+            true => format!("{:.1}", bytes as f64 / 1e9),
+            false => format!("{:.0}", bytes as f64 / 1e6),
+        };
+        let entries: Vec<_> = ids.iter().map(|id| Catalogue::bundled().entry(id).unwrap()).collect();
+
+        let downloads: Vec<_> =
+            entries.iter().map(|entry| rounded(cells[3], entry.download_bytes())).collect();
+        let memory: Vec<_> = entries.iter().map(|entry| rounded(cells[4], entry.ram_bytes)).collect();
+
+        assert_eq!((stated(cells[3]), stated(cells[4])), (downloads, memory));
+    }
+
+    #[rstest]
     #[case::english(8, &["en"], "all-minilm-l6-v2-int8")]
     #[case::unknown(8, &[], "all-minilm-l6-v2-int8")]
     #[case::german(8, &["de"], "multilingual-e5-small")]
