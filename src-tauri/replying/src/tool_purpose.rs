@@ -7,7 +7,7 @@ use tools::{Declaration, Effect, ToolSource};
 /// `true` for a tool that is made for this in the world: its words name the service or the device.
 pub(crate) fn is_for(tool: &Declaration, action: WorldAction) -> bool {
     languages::all().iter().filter_map(|data| data.answers.as_ref()).any(|table| {
-        table.tool_words.iter().any(|(known, words)| *known == action && said_word(tool, words).is_some())
+        table.action_words.iter().any(|(known, words)| *known == action && said_word(tool, words).is_some())
     })
 }
 

@@ -44,7 +44,7 @@ pub(super) fn read(mut file: Section<'_>) -> AnswerTable {
         outcomes: patterns(&mut file, "outcomes", &rules),
         actions: by_name(&mut file, "actions", &WorldAction::ALL, &rules),
         not_actions: patterns(&mut file, "not_actions", &rules),
-        tool_words: words(&mut file, "tool_words", &WorldAction::ALL),
+        action_words: words(&mut file, "action_words", &WorldAction::ALL),
         source_words: words(&mut file, "source_words", &LiveTopic::ALL),
         things: things(&mut file),
         done: file.text("done"),

@@ -29,7 +29,7 @@ pub struct AnswerTable {
     /// Whole requests that only seem so.
     pub not_actions: List<&'static str>,
     /// Words in declarations of tools that do something in the world.
-    pub tool_words: List<(WorldAction, &'static str)>,
+    pub action_words: List<(WorldAction, &'static str)>,
     /// Words in declarations of tools that are sources of a topic.
     pub source_words: List<(LiveTopic, &'static str)>,
     /// `{thing}`: things that are set, sent or switched; `None` for those that Jarvis keeps itself. `|` stands between
