@@ -61,6 +61,21 @@ fn ask_is_answered_by_the_running_jarvis() {
 }
 
 #[test]
+fn commands_without_a_data_folder_say_what_to_do() {
+    let home = Home::with(&json!({}));
+    std::fs::write(home.path().join("data"), "no folder").unwrap();
+
+    for arguments in
+        [&["chat"][..], &["ask", "is ice cold?"], &["serve"], &["mcp"], &["memory", "search", "ice"]]
+    {
+        let output = home.command(arguments).output().unwrap();
+
+        let refused = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(!output.status.success() && refused.contains("set JARVIS_HOME"), "{arguments:?}: {refused}");
+    }
+}
+
+#[test]
 fn models_are_listed_and_deleted_beside_a_running_jarvis() {
     let server = OllamaServer::start([(); 0].map(|()| ScriptedAnswer::says("")));
     let home = home_with(&server);
@@ -169,6 +184,7 @@ fn doctor_names_missing_parts_and_remedies() {
     assert!(!output.status.success());
     for part in [
         "listening.hot_window_secs is 90: use a number from 0 to 30 s",
+        "Correct it with `jarvis settings set`; until then its default is used.",
         "speech recognition: ",
         "jarvis models fetch",
     ] {

@@ -20,6 +20,9 @@ use crate::offline::http_client;
 use crate::requests::{MemoryRequest, Request, Response, SettingsAnswer, SettingsRequest};
 use crate::views::{Finding, Severity};
 
+/// The remedy if a part of the system is stuck.
+const RESTART: &str = "Log out and in again, or restart the computer, then run `jarvis doctor` once more.";
+
 /// Examines the installation of this user.
 pub async fn examine(folders: &Folders) -> Vec<Finding> {
     let (mut findings, settings) = owner_settings_and_memory(folders).await;
@@ -92,7 +95,8 @@ fn settings_findings(bad_values: &[String], folders: &Folders) -> Vec<Finding> {
         return vec![Finding::ok(Stage::Settings, format!("Settings at {}.", path.display()))];
     }
     let finding = |bad: &String| {
-        Finding::failure(Trouble::new(Stage::Settings, format!("{bad}."), "Its default holds until then."))
+        let remedy = "Correct it with `jarvis settings set`; until then its default is used.";
+        Finding::failure(Trouble::new(Stage::Settings, format!("{bad}."), remedy))
     };
     bad_values.iter().map(finding).collect()
 }
@@ -107,8 +111,7 @@ async fn devices(settings: &settings::AudioSettings) -> Vec<Finding> {
         [(Stage::Microphone, heard), (Stage::Loudspeaker, spoken)]
     });
     let Ok(opened) = opened.await else {
-        let trouble =
-            Trouble::new(Stage::Microphone, "The sound system did not answer.", "Restart it and try again.");
+        let trouble = Trouble::new(Stage::Microphone, "The sound system did not answer.", RESTART);
         return vec![Finding::failure(trouble)];
     };
     opened
@@ -134,13 +137,14 @@ fn installed_models(store: &ModelStore) -> Vec<Finding> {
             let wanted = store.catalogue().default_for(purpose, &machine);
             let damaged = wanted
                 .is_some_and(|entry| store.install_state(&entry.id).ok() == Some(InstallState::Corrupt));
-            let (label, id) =
-                wanted.map_or(("A model", ""), |entry| (entry.label.as_str(), entry.id.as_str()));
+            let label = wanted.map_or("A model", |entry| entry.label.as_str());
+            // Without a name, the command downloads what this machine needs.
+            let name = wanted.map_or_else(String::new, |entry| format!(" {}", entry.id));
             let what = if damaged { "is damaged" } else { "is not installed" };
             let trouble = Trouble::new(
                 stage,
                 format!("{label} {what}."),
-                format!("Fetch it with `jarvis models fetch {id}`."),
+                format!("Download it with `jarvis models fetch{name}`, or under Models in the settings."),
             );
             Finding::new(trouble, severity)
         }
@@ -207,11 +211,11 @@ async fn providers(
 async fn keychain() -> Finding {
     let probed = tokio::task::spawn_blocking(|| Arc::new(Keychain).probe()).await;
     match probed {
-        Ok(Ok(())) => Finding::ok(Stage::Keychain, "Secrets can be kept."),
+        Ok(Ok(())) => Finding::ok(Stage::Keychain, "Keys and passwords can be stored."),
         // Only providers with a key need the keychain.
         Ok(Err(error)) => Finding::new(error.trouble(), Severity::Warning),
         Err(_) => Finding::new(
-            Trouble::new(Stage::Keychain, "The keychain did not answer.", "Restart it and try again."),
+            Trouble::new(Stage::Keychain, "The keychain did not answer.", RESTART),
             Severity::Warning,
         ),
     }

@@ -158,7 +158,9 @@ pub(crate) async fn run(
 /// Names the values that cannot be used.
 pub(crate) fn trouble_of_values(bad: &[BadValue]) -> Option<Trouble> {
     let sentences: Vec<String> = bad.iter().map(|bad| format!("{bad}.")).collect();
-    let defaults = if bad.len() == 1 { "Its default holds" } else { "Their defaults hold" };
-    (!bad.is_empty())
-        .then(|| Trouble::new(Stage::Settings, sentences.join(" "), format!("{defaults} until then.")))
+    let remedy = match bad.len() {
+        1 => "Correct it in the settings; until then its default is used.",
+        _ => "Correct them in the settings; until then their defaults are used.",
+    };
+    (!bad.is_empty()).then(|| Trouble::new(Stage::Settings, sentences.join(" "), remedy))
 }

@@ -15,6 +15,8 @@ use vocabulary::{Answer, ConversationId, Question, ReplyEvent};
 
 use typed_answers::TypedAnswers;
 
+use crate::owner;
+
 /// The time that a Jarvis that is starting, or another command, may take until it answers or ends.
 const OWNER_PATIENCE: Duration = Duration::from_secs(10);
 
@@ -71,7 +73,7 @@ async fn find_owner(folders: &Folders, request: &Request) -> anyhow::Result<Owne
         match Instance::claim(&folders.data) {
             Ok(instance) => return Ok(Owner::ThisProcess(instance)),
             Err(InstanceError::AlreadyRunning) => {}
-            Err(error) => return Err(error.into()),
+            Err(error) => return Err(owner::unclaimed(error)),
         }
         match Connection::open(&folders.data, request).await {
             Ok(connection) => return Ok(Owner::Running(connection)),

@@ -15,9 +15,13 @@ use crate::{
     terminal, tools, voices,
 };
 
+/// The end of the help: what to do first.
+const AFTER_HELP: &str = "Without a command, the window opens. `jarvis doctor` checks that everything works and says what \
+    to do if not; `jarvis help COMMAND` explains a command.";
+
 /// A private voice assistant: everything runs on your machine.
 #[derive(Parser)]
-#[command(name = "jarvis", version)]
+#[command(name = "jarvis", version, after_help = AFTER_HELP)]
 struct Arguments {
     #[command(subcommand)]
     verb: Option<Verb>,
@@ -43,7 +47,7 @@ enum Verb {
         #[arg(long)]
         temporary: bool,
     },
-    /// Let a model of an Ollama server use the tools of a configuration file; one prompt a line.
+    /// Chat with a model of an Ollama server that may use the tool servers of a configuration file.
     Bridge(bridge::BridgeArguments),
     /// Chat by typing; the microphone stays closed.
     Chat {
@@ -57,7 +61,7 @@ enum Verb {
         #[arg(long)]
         temporary: bool,
     },
-    /// Make the running Jarvis listen: the next words need no wake word. For a shortcut of the desktop.
+    /// Make the running Jarvis listen now, without its name. Bind a key of your desktop to this command.
     Talk,
     /// Listen to a recording instead of the microphone, and write the spoken answer to a file.
     Listen {
@@ -86,7 +90,7 @@ enum Verb {
         #[command(subcommand)]
         verb: models::ModelsVerb,
     },
-    /// Print what the permissions say of calls of tools: `allow`, `ask` or `deny` for each line of a file.
+    /// Print what your permissions would say to the tool calls in a file: `allow`, `ask` or `deny` for each line.
     PolicyReplay {
         /// One call a line, as JSON; the README of the crate `tools` has the fields.
         file: PathBuf,
@@ -96,9 +100,9 @@ enum Verb {
         #[command(subcommand)]
         verb: programs::ProgramsVerb,
     },
-    /// Let a program that starts this one ask and search the memory, over the Model Context Protocol.
+    /// Let the program that starts this command ask Jarvis and search its memory (Model Context Protocol).
     Mcp,
-    /// Answer other programs over HTTP, without a window, a microphone and a speaker.
+    /// Answer other programs over HTTP, without a window, a microphone or a speaker.
     Serve {
         /// The port in place of the one in the settings; 0 finds a free one.
         #[arg(long)]
@@ -112,12 +116,12 @@ enum Verb {
         #[command(subcommand)]
         verb: settings::SettingsVerb,
     },
-    /// Show which tools were called, and why they might run or not.
+    /// Show which tools were called, and why each call ran or did not.
     Tools {
         #[command(subcommand)]
         verb: tools::ToolsVerb,
     },
-    /// List, enrol and remove the voices of people that Jarvis knows.
+    /// List, add and remove the people whose voice Jarvis knows.
     Voices {
         #[command(subcommand)]
         verb: voices::VoicesVerb,
@@ -230,6 +234,14 @@ mod tests {
         let help = Arguments::command().render_help().to_string();
 
         assert_eq!(help.lines().next(), Some("A private voice assistant: everything runs on your machine"));
+    }
+
+    #[test]
+    fn help_ends_with_the_first_steps() {
+        let help = Arguments::command().render_help().to_string();
+
+        let words = help.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(words.ends_with(AFTER_HELP), "{help}");
     }
 
     #[test]

@@ -8,8 +8,10 @@ use std::time::Duration;
 use ::settings::Folders;
 use anyhow::{Context, bail};
 use assistant::recordings::{Pace, WavLoudspeaker, WavMicrophone, read_wav};
-use assistant::{Assistant, AssistantBuilder, Instance};
+use assistant::{Assistant, AssistantBuilder};
 use vocabulary::{AssistantEvent, AssistantState, ReplyEvent, SpeechEvent};
+
+use crate::owner;
 
 /// Silence after the recording, so that its last utterance ends.
 const SILENCE_AFTER: Duration = Duration::from_secs(2);
@@ -23,7 +25,7 @@ pub(crate) async fn run(wav: PathBuf, out: PathBuf) -> anyhow::Result<()> {
     read_wav(&wav).with_context(|| format!("{} cannot be played", wav.display()))?;
     let speaker = Arc::new(WavLoudspeaker::create(&out, Pace::RealTime)?);
     let folders = Folders::from_environment()?;
-    let instance = Instance::claim(&folders.data)?;
+    let instance = owner::claim(&folders.data)?;
     let parts = AssistantBuilder::new(folders)
         .with_recording(microphone)
         .with_loudspeaker(speaker)

@@ -4,6 +4,7 @@ use ::settings::Folders;
 use assistant::{Assistant, AssistantBuilder, Instance, InstanceError};
 
 use crate::doors::Doors;
+use crate::owner;
 
 /// Serves until the client hangs up: with the running Jarvis, or with one of our own when none runs.
 pub(crate) async fn run(doors: Doors) -> anyhow::Result<()> {
@@ -15,7 +16,7 @@ pub(crate) async fn run(doors: Doors) -> anyhow::Result<()> {
             Some(Assistant::start(builder, instance).await?)
         }
         Err(InstanceError::AlreadyRunning) => None,
-        Err(error) => return Err(error.into()),
+        Err(error) => return Err(owner::unclaimed(error)),
     };
     let served = (doors.mcp)(data).await;
     if let Some(own) = own {

@@ -163,7 +163,9 @@ fn in_words(status: &ModelStatus) -> String {
         ModelStatus::TooLarge { why } => format!("not installed: {why}"),
         ModelStatus::Downloading { .. } => "being downloaded".to_owned(),
         ModelStatus::Checking => "being checked".to_owned(),
-        ModelStatus::Paused { bytes, .. } => format!("{} MB downloaded", bytes / 1_000_000),
+        ModelStatus::Paused { bytes, .. } => {
+            format!("{} MB downloaded: fetch it again for the rest", bytes / 1_000_000)
+        }
         ModelStatus::Ready => "installed".to_owned(),
         ModelStatus::InUse => "in use".to_owned(),
         ModelStatus::Failed { .. } => "damaged: fetch it again".to_owned(),

@@ -1,11 +1,13 @@
 //! Requests to the owner of the data, as verbs send them.
 
 use std::io::{self, Write};
+use std::path::Path;
 
 use ::settings::{Folders, Settings};
 use anyhow::bail;
 use assistant::{
-    DataOwner, DataOwnerError, DataOwnerParts, Request, Response, SettingsAnswer, SettingsRequest,
+    DataOwner, DataOwnerError, DataOwnerParts, Instance, InstanceError, Request, Response, SettingsAnswer,
+    SettingsRequest,
 };
 use vocabulary::Trouble;
 
@@ -13,6 +15,20 @@ use vocabulary::Trouble;
 pub(crate) async fn find() -> anyhow::Result<DataOwner> {
     let folders = Folders::from_environment()?;
     DataOwner::find(DataOwnerParts::new(folders)).await.map_err(explained)
+}
+
+/// Makes this process the owner of this user's data.
+///
+/// # Errors
+///
+/// A Jarvis runs already, or the folder cannot be used; with what to do then.
+pub(crate) fn claim(data: &Path) -> anyhow::Result<Instance> {
+    Instance::claim(data).map_err(unclaimed)
+}
+
+/// The reason why the data could not be claimed, with its remedy.
+pub(crate) fn unclaimed(error: InstanceError) -> anyhow::Error {
+    anyhow::anyhow!("{}", error.trouble())
 }
 
 /// Sends a request and hands on its responses, but for notices, which go to standard error. Ctrl-C cancels the request.
@@ -72,7 +88,7 @@ fn in_words(trouble: &Trouble) -> String {
 
 fn explained(error: DataOwnerError) -> anyhow::Error {
     match error {
-        DataOwnerError::Folder(error) => anyhow::anyhow!("{}", error.trouble()),
+        DataOwnerError::Folder(error) => unclaimed(error),
         DataOwnerError::Settings(error) => anyhow::anyhow!("{}", error.trouble()),
         error => error.into(),
     }

@@ -23,7 +23,7 @@ pub(crate) enum ProgramsVerb {
     },
     /// Take the key of a program away: from now on it is refused.
     Revoke {
-        /// A name for the program.
+        /// The name of the program, as `jarvis programs list` shows it.
         name: String,
     },
 }

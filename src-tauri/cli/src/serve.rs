@@ -6,6 +6,7 @@ use ::settings::Folders;
 use assistant::{Assistant, AssistantBuilder, Instance, InstanceError};
 
 use crate::doors::Doors;
+use crate::owner;
 
 /// Prints the description of the interface.
 pub(crate) fn print_openapi(doors: Doors) -> anyhow::Result<()> {
@@ -20,7 +21,7 @@ pub(crate) async fn run(port: Option<u16>, doors: Doors) -> anyhow::Result<()> {
         InstanceError::AlreadyRunning => anyhow::anyhow!(
             "Jarvis runs already: `jarvis settings set programs.enabled true` lets it answer other programs"
         ),
-        other => other.into(),
+        other => owner::unclaimed(other),
     })?;
     let builder = AssistantBuilder::new(folders).without_audio();
     let assistant = Assistant::start(builder, instance).await?;

@@ -26,7 +26,7 @@ pub(crate) enum SettingsVerb {
     Set {
         /// Section and name, such as `listening.wake_word`.
         key: String,
-        /// The value; lists are written as JSON.
+        /// The value; several are separated by commas, or written as a JSON list.
         value: String,
     },
     /// Take over the settings of another program: a flat `config.json`, a `bridge_config.json`, or a file with `mcpServers`.

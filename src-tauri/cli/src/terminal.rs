@@ -9,12 +9,13 @@ mod plain; // pipes and files
 use std::io::IsTerminal;
 
 use ::settings::Folders;
-use assistant::{Assistant, AssistantBuilder, Instance, InstanceError};
+use assistant::{Assistant, AssistantBuilder};
 
 pub(crate) use conversation::asked;
 pub(crate) use microphone::MicrophoneChoice;
 
 use crate::doors::Doors;
+use crate::owner;
 
 /// Chats until the user quits. Nothing of a temporary conversation is kept. A verbose log on the same terminal would run over
 /// the screen, so the plain form stands in for it.
@@ -25,10 +26,7 @@ pub(crate) async fn run(
     doors: Doors,
 ) -> anyhow::Result<()> {
     let folders = Folders::from_environment()?;
-    let instance = Instance::claim(&folders.data).map_err(|error| match error {
-        InstanceError::AlreadyRunning => anyhow::anyhow!("{}", error.trouble()),
-        other => other.into(),
-    })?;
+    let instance = owner::claim(&folders.data)?;
     let builder = AssistantBuilder::new(folders);
     let builder = if microphone == MicrophoneChoice::Closed { builder.without_audio() } else { builder };
     let builder = if is_temporary { builder.keeping_nothing() } else { builder };

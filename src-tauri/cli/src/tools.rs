@@ -17,7 +17,7 @@ use crate::owner;
 /// Verbs for tools.
 #[derive(Subcommand)]
 pub(crate) enum ToolsVerb {
-    /// List the newest calls of tools with the reason why they might run or not. The newest 5000 are kept, but none of
+    /// List the newest calls of tools, and why each ran or did not. The newest 5000 are kept, but none of
     /// temporary conversations.
     Log(Log),
 }

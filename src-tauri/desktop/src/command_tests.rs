@@ -181,7 +181,7 @@ async fn troubles_of_door_and_assistant_are_listed_together() {
     let expected = json!([
         {
             "stage": "settings", "what": "audio.volume is \"loud\": use a number from 0 to 1.",
-            "remedy": "Its default holds until then.",
+            "remedy": "Correct it in the settings; until then its default is used.",
         },
         {"stage": "talk_key", "what": "The key could not be taken.", "remedy": "Choose another one."},
     ]);
