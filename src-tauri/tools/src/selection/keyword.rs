@@ -5,8 +5,8 @@ use std::sync::LazyLock;
 
 use super::strategy::STOP;
 
-/// The names of all tools that share a word with the query, and `stop`. All names where none does, or the query has no
-/// word. Words are runs of ASCII letters and digits; English function words do not count.
+/// The names of all tools that share a word with the query, and `stop`. All names where no other tool than `stop` does, or the
+/// query has no word. Words are runs of ASCII letters and digits; English function words do not count.
 pub fn keyword_names<'a>(catalogue: &[(&'a str, &str)], query: &str) -> Vec<&'a str> {
     let wanted = content_words(query);
     let shares_word = |(name, description): &&(&str, &str)| {
@@ -14,7 +14,7 @@ pub fn keyword_names<'a>(catalogue: &[(&'a str, &str)], query: &str) -> Vec<&'a 
         of_name.iter().any(|word| wanted.contains(word)) || !content_words(description).is_disjoint(&wanted)
     };
     let mut names: Vec<&str> = catalogue.iter().filter(shares_word).map(|(name, _)| *name).collect();
-    if names.is_empty() {
+    if names.iter().all(|name| *name == STOP) {
         names = catalogue.iter().map(|(name, _)| *name).collect();
     }
     if !names.contains(&STOP) {
@@ -72,7 +72,8 @@ mod tests {
     #[case::word_of_the_description("FORECAST for tomorrow", &["getWeather", "stop"])]
     #[case::several("search the forecast", &["getWeather", "webSearch", "stop"])]
     #[case::function_words_do_not_count("what has the user", &["logMeal", "stop"])]
-    #[case::word_of_stop_alone("end of conversation", &["stop"])]
+    #[case::word_of_stop_alone("end of conversation", &["getWeather", "webSearch", "logMeal", "stop"])]
+    #[case::word_of_stop_and_another("end the search", &["webSearch", "stop"])]
     #[case::no_match("play jazz", &["getWeather", "webSearch", "logMeal", "stop"])]
     #[case::no_words("天気は?", &["getWeather", "webSearch", "logMeal", "stop"])]
     fn tools_that_share_a_word_are_kept(#[case] query: &str, #[case] expected: &[&str]) {
