@@ -60,6 +60,10 @@ pub enum OwnFact {
     Work,
     /// The thing of its kind that they like most.
     Favourite,
+    /// Something that they do not like. There may be several.
+    Dislike,
+    /// Something that they like. There may be several.
+    Like,
     /// The number of people or animals.
     Number,
     /// The day on which somebody was born.
@@ -97,6 +101,8 @@ pub enum DialogueQuestion {
     HowAreYou,
     /// All that is known of the user.
     WhatIsKnown,
+    /// The place of this computer.
+    WhereAmI,
 }
 
 impl LiveTopic {
@@ -132,12 +138,14 @@ impl Introduction {
 
 impl OwnFact {
     /// All of them, with their names in files.
-    pub const ALL: [(&'static str, Self); 12] = [
+    pub const ALL: [(&'static str, Self); 14] = [
         ("name", Self::Name),
         ("another_name", Self::AnotherName),
         ("place", Self::Place),
         ("work", Self::Work),
         ("favourite", Self::Favourite),
+        ("dislike", Self::Dislike),
+        ("like", Self::Like),
         ("number", Self::Number),
         ("birthday", Self::Birthday),
         ("anniversary", Self::Anniversary),
@@ -150,7 +158,7 @@ impl OwnFact {
 
 impl DialogueQuestion {
     /// All of them, with their names in files.
-    pub const ALL: [(&'static str, Self); 9] = [
+    pub const ALL: [(&'static str, Self); 10] = [
         ("first_said", Self::FirstSaid),
         ("first_asked", Self::FirstAsked),
         ("last_said", Self::LastSaid),
@@ -160,6 +168,7 @@ impl DialogueQuestion {
         ("what_can_you_do", Self::WhatCanYouDo),
         ("how_are_you", Self::HowAreYou),
         ("what_is_known", Self::WhatIsKnown),
+        ("where_am_i", Self::WhereAmI),
     ];
 }
 

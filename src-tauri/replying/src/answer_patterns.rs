@@ -35,6 +35,7 @@ pub(crate) struct AnswerPatterns {
     pub not_live: Patterns,
     pub timeless: Patterns,
     pub here: Patterns,
+    pub nearby: Patterns,
     pub outcomes: Patterns,
     pub actions: Vec<(WorldAction, Patterns)>,
     pub not_actions: Patterns,
@@ -51,6 +52,7 @@ pub(crate) struct AnswerPatterns {
     pub questions: Vec<(Introduction, Patterns)>,
     pub own_facts: Vec<(OwnFact, Patterns)>,
     pub own_questions: Vec<(OwnFact, Patterns)>,
+    pub appointments: Patterns,
     pub dialogue_questions: Vec<(DialogueQuestion, Patterns)>,
     pub spelling: Patterns,
 }
@@ -79,6 +81,7 @@ impl AnswerPatterns {
             not_live: patterns(&table.not_live),
             timeless: patterns(&table.timeless),
             here: patterns(&table.here),
+            nearby: Patterns::from_phrases(table.nearby),
             outcomes: patterns(&table.outcomes),
             actions: by(&table.actions, vocabulary),
             not_actions: patterns(&table.not_actions),
@@ -95,6 +98,7 @@ impl AnswerPatterns {
             questions: by(&table.questions, vocabulary),
             own_facts: by(&table.own_facts, vocabulary),
             own_questions: by(&table.own_questions, vocabulary),
+            appointments: patterns(&table.appointments),
             dialogue_questions: by(&table.dialogue_questions, vocabulary),
             spelling: patterns(&table.spelling),
         }
@@ -167,6 +171,8 @@ pub(crate) struct Match {
     pub words: Range<usize>,
     /// The words of `{name}`, `{date}`, `{several}`, `{profession}` or `{diet}`.
     pub name: Option<Range<usize>>,
+    /// The words of the slot before it, if two are captured in this way: "tomorrow I have a meeting at three".
+    pub earlier_name: Option<Range<usize>>,
     /// The words of `{own}`, `{favourite}` or `{counted}`.
     pub own: Option<Range<usize>>,
     /// The value of `{thing}`: the action that it takes, or `None` for things that Jarvis keeps itself.
@@ -181,6 +187,16 @@ enum Reach {
     /// Anywhere.
     Part,
 }
+
+/// The matches that are looked for.
+#[derive(Clone, Copy)]
+struct Goal<'a> {
+    reach: Reach,
+    accepts: &'a dyn Fn(&Match) -> bool,
+}
+
+/// Every match of a part of a text.
+const PART: Goal<'static> = Goal { reach: Reach::Part, accepts: &|_| true };
 
 impl Patterns {
     fn new(list: &[&str], vocabulary: &Vocabulary) -> Self {
@@ -202,19 +218,25 @@ impl Patterns {
 
     /// The first match that accounts for all words.
     pub fn whole(&self, words: &[String]) -> Option<Match> {
-        self.0.iter().find_map(|items| matched(items, words, 0, Reach::Whole, Match::default()))
+        self.whole_if(words, &|_| true)
+    }
+
+    /// The first match that accounts for all words and is accepted.
+    pub fn whole_if(&self, words: &[String], accepts: &dyn Fn(&Match) -> bool) -> Option<Match> {
+        let goal = Goal { reach: Reach::Whole, accepts };
+        self.0.iter().find_map(|items| matched(items, words, 0, goal, Match::default()))
     }
 
     /// The first match that begins with the first word, and its length.
     pub fn beginning(&self, words: &[String]) -> Option<Match> {
-        self.0.iter().find_map(|items| matched(items, words, 0, Reach::Part, Match::default()))
+        self.0.iter().find_map(|items| matched(items, words, 0, PART, Match::default()))
     }
 
     /// The first match anywhere in the words.
     pub fn anywhere(&self, words: &[String]) -> Option<Match> {
         (0..words.len()).find_map(|at| {
             let found = Match { words: at..at, ..Match::default() };
-            self.0.iter().find_map(|items| matched(items, words, at, Reach::Part, found.clone()))
+            self.0.iter().find_map(|items| matched(items, words, at, PART, found.clone()))
         })
     }
 }
@@ -256,12 +278,13 @@ fn kind(kind: PatternItemKind, vocabulary: &Vocabulary) -> PieceKind {
     }
 }
 
-fn matched(items: &[Item], words: &[String], at: usize, reach: Reach, found: Match) -> Option<Match> {
+fn matched(items: &[Item], words: &[String], at: usize, goal: Goal<'_>, found: Match) -> Option<Match> {
     let Some((item, rest)) = items.split_first() else {
-        let is_complete = reach == Reach::Part || at == words.len();
-        return is_complete.then_some(Match { words: found.words.start..at, ..found });
+        let is_complete = goal.reach == Reach::Part || at == words.len();
+        let found = Match { words: found.words.start..at, ..found };
+        return (is_complete && (goal.accepts)(&found)).then_some(found);
     };
-    let after = |used: usize, found: Match| matched(rest, words, at + used, reach, found);
+    let after = |used: usize, found: Match| matched(rest, words, at + used, goal, found);
     let left = words.len() - at;
     let taken = match &item.kind {
         PieceKind::Words(phrases) => phrases
@@ -274,8 +297,10 @@ fn matched(items: &[Item], words: &[String], at: usize, reach: Reach, found: Mat
             )
         }
         PieceKind::Any => (0..=left.min(MAX_ANY)).find_map(|used| after(used, found.clone())),
-        PieceKind::Name(most) => (1..=left.min(*most))
-            .find_map(|used| after(used, Match { name: Some(at..at + used), ..found.clone() })),
+        PieceKind::Name(most) => (1..=left.min(*most)).find_map(|used| {
+            let earlier_name = found.name.clone();
+            after(used, Match { name: Some(at..at + used), earlier_name, ..found.clone() })
+        }),
         PieceKind::NamePhrase(phrases) => {
             phrases.iter().filter(|phrase| words[at..].starts_with(phrase)).find_map(|phrase| {
                 after(phrase.len(), Match { name: Some(at..at + phrase.len()), ..found.clone() })
@@ -295,5 +320,5 @@ fn matched(items: &[Item], words: &[String], at: usize, reach: Reach, found: Mat
         PieceKind::Begin => (at == 0).then(|| after(0, found.clone())).flatten(),
         PieceKind::End => (left == 0).then(|| after(0, found.clone())).flatten(),
     };
-    taken.or_else(|| item.is_optional.then(|| matched(rest, words, at, reach, found)).flatten())
+    taken.or_else(|| item.is_optional.then(|| matched(rest, words, at, goal, found)).flatten())
 }

@@ -16,7 +16,7 @@ use crate::tool_protocol::ToolProtocol;
 /// The parts of a prompt.
 #[derive(Debug, Clone)]
 pub(crate) struct Parts {
-    /// Persona and place, the same in every prompt.
+    /// The persona, the same in every prompt.
     pub persona: String,
     /// The style of the profile and the instructions of the caller; may be empty.
     pub style: String,

@@ -130,7 +130,7 @@ impl ReplyingConfig {
         self
     }
 
-    /// The line for a model that knows the place already.
+    /// The line for a model that is told the place only if it needs it.
     pub(crate) fn time_line(&self, now: Timestamp) -> String {
         time_line(now, self.zone())
     }

@@ -32,7 +32,7 @@ pub fn context_line(now: Timestamp, zone: TimeZone, place: Option<&str>) -> Stri
     fill(CONTEXT_LINE, &[("time", &format_time(now, zone)), ("location", &location)])
 }
 
-/// The line where the model knows the place already.
+/// The line where the place is told apart, if it is needed.
 pub fn time_line(now: Timestamp, zone: TimeZone) -> String {
     fill(TIME_LINE, &[("time", &format_time(now, zone))])
 }

@@ -40,6 +40,7 @@ use crate::evidence::may_answer;
 use crate::follow_up::{answer_follow_up, going_on, repeated_call};
 use crate::memory_retriever::MemoryRetriever;
 use crate::model_policy::ModelPolicy;
+use crate::prepare::add;
 use crate::query_context::{Entry, enter};
 use crate::reply_context::{ReplyContext, request_of};
 use crate::reply_loop::{Failure, LoopOutcome, ReplyLoop};
@@ -324,6 +325,7 @@ impl ReplyEngine {
         );
         stage.next("loop", &mut output.trace.stages);
         let tools = self.offered(context, &prepared, profile);
+        add(&mut prepared.of_other_profiles, self.of_other_profiles(context, profile));
         let is_unknown = memory.is_unknown && tools.is_empty() && !is_covered(&context.entry, &known);
         if is_unknown && context.policy.admits_unknown {
             return say_nothing_known(context, &mut output.stream).await;
@@ -332,7 +334,7 @@ impl ReplyEngine {
         output.trace.plan = prepared.plan.steps().iter().cloned().map(Private).collect();
         output.trace.memories = memory.entries;
         output.trace.tools.clone_from(&tools);
-        let parts = parts(context, &prepared, &memory, known, profile);
+        let parts = parts(context, &prepared, &memory, known, profile, &tools);
         self.conversations.with(&context.query.conversation, |state| {
             state.origin = Some(context.query.origin.clone());
             state.language = context.entry.language.clone().or(state.language.take());

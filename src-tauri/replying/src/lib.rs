@@ -71,6 +71,7 @@ mod plain_truth; // answers to such requests without a model
 mod introductions; // what users say about themselves
 mod to_remember; // requests to remember something
 mod own_facts; // what they say about people and things of theirs
+mod told_appointments; // what they have at a time
 mod dialogue_questions; // what was said before, and who answers
 mod spelling; // requests for the letters of a word
 pub mod malformed; // malformed-output guard

@@ -30,6 +30,8 @@ pub(crate) struct WaitingCall {
     pub schema: Value,
     /// The words of the request, redacted, if rules read it: the answer makes it whole, and no model is needed.
     pub request: Option<String>,
+    /// The value of the argument if the user just says yes.
+    pub agreed: Option<Value>,
 }
 
 /// The kind of an argument, as the message `reply-ask` calls it; `None` for one that only its tool knows.
@@ -75,6 +77,14 @@ impl WaitingCall {
         names: &[&str],
     ) -> Option<Vec<(String, Map<String, Value>)>> {
         let request = self.request.as_ref()?;
+        let is_yes = |language| languages::of(language).is_some_and(|data| data.is_yes(plain(answer)));
+        if let Some(agreed) = self.agreed.as_ref().filter(|_| language.is_some_and(is_yes)) {
+            let missing = Map::from_iter([(self.missing.clone(), agreed.clone())]);
+            return Some(vec![(
+                self.tool.clone(),
+                self.arguments.clone().into_iter().chain(missing).collect(),
+            )]);
+        }
         let whole = format!("{} {answer}", plain(request));
         let calls = recognise(&whole, language, names).unwrap_or_default();
         let is_whole = calls.iter().all(|call| call.tool == self.tool && call.missing.is_none());
@@ -199,6 +209,7 @@ mod tests {
             missing: missing.to_owned(),
             schema,
             request: None,
+            agreed: None,
         }
     }
 
@@ -259,6 +270,7 @@ mod tests {
             missing: missing.to_owned(),
             schema: json!({"type": "string"}),
             request: Some(request.to_owned()),
+            agreed: None,
         };
 
         let completed = waiting.completed(answer, english.as_ref(), &["Jarvis"]);

@@ -14,9 +14,9 @@ use crate::tool_protocol::ToolProtocol;
 pub(crate) struct ModelPolicy {
     /// The templates of the system message.
     pub templates: &'static SystemTemplates,
-    /// The system message names the place, and the newest message does not: beside a question, small models take it for a
-    /// part of the answer.
-    pub tells_place_first: bool,
+    /// The newest message names the place only if the request or an offered tool needs it: small models take it for a part of
+    /// the answer.
+    pub tells_place_if_needed: bool,
     /// To answer freely, the model does not see the exchanges that no model worded: a small one goes on like them.
     pub hides_exchanges_of_rules: bool,
     /// Rules may answer one of two parts of a request. Large models do better with the whole.
@@ -92,7 +92,7 @@ impl ModelPolicy {
         let is_guarded = is_small && config.guards_answers;
         Self {
             templates: SystemTemplates::for_size(size),
-            tells_place_first: is_small && config.context_position == ContextPosition::NewestMessage,
+            tells_place_if_needed: is_small && config.context_position == ContextPosition::NewestMessage,
             hides_exchanges_of_rules: is_small,
             halves_requests: is_guarded,
             admits_unknown: is_guarded,
@@ -162,14 +162,14 @@ mod tests {
     const LARGE_CONSTRAINED: &str = "constrained fitting chooses steps checks, memory never";
     const LARGE_JSON: &str = "jsonhints prepared core steps digests-activity, memory never";
     const SMALL: &str =
-        "short place-first hides halves admits guards digests-results tools-answer undone quotes larger";
+        "short place-if-needed hides halves admits guards digests-results tools-answer undone quotes larger";
 
     /// The effects of a policy, in words.
     fn line(policy: ModelPolicy) -> String {
         let ModelPolicy { templates, memory_digest, tools, .. } = policy;
         let flags = [
             (templates == SystemTemplates::for_size(ModelSize::Small), "short"),
-            (policy.tells_place_first, "place-first"),
+            (policy.tells_place_if_needed, "place-if-needed"),
             (policy.hides_exchanges_of_rules, "hides"),
             (policy.halves_requests, "halves"),
             (policy.admits_unknown, "admits"),
@@ -254,7 +254,7 @@ mod tests {
         let policy = line(ModelPolicy::new(&config, ModelSize::Small));
 
         let expected =
-            "short place-first hides digests-results larger text prepared core steps digests-activity";
+            "short place-if-needed hides digests-results larger text prepared core steps digests-activity";
         assert_eq!(policy, format!("{expected}, memory afterothercalls"));
     }
 
@@ -267,7 +267,7 @@ mod tests {
 
         let policy = ModelPolicy::new(&ReplyingConfig::try_from(&settings).unwrap(), ModelSize::Small);
 
-        assert!(!policy.tells_place_first);
+        assert!(!policy.tells_place_if_needed);
     }
 
     #[test]

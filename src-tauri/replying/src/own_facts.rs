@@ -30,7 +30,7 @@ const MAX_NOUNS: usize = 3;
 const MAX_PLAIN_WORDS: usize = 2;
 
 /// Two days, on which words such as "tomorrow" and "Monday" mean different days of the year.
-const SOME_DAYS: [Date; 2] = [date(2024, 5, 15), date(2025, 8, 21)];
+pub(crate) const SOME_DAYS: [Date; 2] = [date(2024, 5, 15), date(2025, 8, 21)];
 
 /// The user, or a person or a thing of theirs, and what is told about it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -58,9 +58,17 @@ impl OwnThing {
             && (is_longer(&self.own, &other.own) || is_longer(&other.own, &self.own))
     }
 
+    /// `true` if both cannot be true: what is liked now was disliked before, or the other way round.
+    pub fn is_contrary_to(&self, other: &Self) -> bool {
+        let facts = (self.fact, other.fact);
+        matches!(facts, (OwnFact::Like, OwnFact::Dislike) | (OwnFact::Dislike, OwnFact::Like))
+            && (&self.own, &self.value) == (&other.own, &other.value)
+    }
+
     /// `true` if there may be others of which the same is told: "I have a cat called Tom" says nothing of other cats.
     pub fn may_have_others(&self) -> bool {
-        matches!(self.fact, OwnFact::AnotherName | OwnFact::Allergy | OwnFact::Diet)
+        use OwnFact::{Allergy, AnotherName, Diet, Dislike, Like};
+        matches!(self.fact, AnotherName | Allergy | Diet | Like | Dislike)
     }
 }
 
@@ -79,7 +87,9 @@ pub(crate) fn told(text: &str, data: &'static LanguageData) -> Option<OwnThing> 
         let goes_on = match fact {
             // "3. März", "the 3rd of March, 1990"
             OwnFact::Birthday | OwnFact::Anniversary => false,
-            OwnFact::Allergy | OwnFact::Diet => said.contains(|sign| sign != ',' && BREAKS.contains(&sign)),
+            OwnFact::Allergy | OwnFact::Diet | OwnFact::Like | OwnFact::Dislike => {
+                said.contains(|sign| sign != ',' && BREAKS.contains(&sign))
+            }
             _ => said.contains(BREAKS),
         };
         if goes_on || is_kept_by_jarvis(&words[own.clone()], data) {
@@ -100,6 +110,7 @@ fn is_told(fact: OwnFact, written: &str, words: &[String], own: &[String], data:
         OwnFact::Number | OwnFact::Age => is_number(words, data),
         OwnFact::Birthday | OwnFact::Anniversary => is_day_of_year(written),
         OwnFact::Allergy | OwnFact::Diet => are_things(written, data),
+        OwnFact::Like | OwnFact::Dislike => are_things(written, data) && !is_of_this_moment(words, data),
         OwnFact::Origin => !written.starts_with(char::is_lowercase) && is_value(fact, written, words, data),
         OwnFact::Work => {
             is_profession(words, data) || is_employer(written, own) && is_value(fact, written, words, data)
@@ -164,6 +175,14 @@ fn is_passing(written: &str, words: &[String], own: &[String], data: &LanguageDa
         && !own.last().is_some_and(is_lasting)
 }
 
+/// `true` for what is liked or disliked only just now: "I don't like this answer".
+fn is_of_this_moment(words: &[String], data: &LanguageData) -> bool {
+    let is_so = |word: &String| {
+        data.answers.as_ref().is_some_and(|table| table.not_liked.iter().any(|it| folded(it) == *word))
+    };
+    words.iter().any(is_so)
+}
+
 /// `true` for a day or a month that is the same whatever day it is today: "3 March", not "tomorrow".
 fn is_day_of_year(text: &str) -> bool {
     let [one, other] = SOME_DAYS.map(|today| {
@@ -201,7 +220,7 @@ fn are_things(written: &str, data: &LanguageData) -> bool {
         let begins = words.iter().position(|word| !is_plain(word, data)).unwrap_or(words.len());
         let (articles, rest) = words.split_at(begins);
         // "cow's milk"
-        let is_noun = |word: &String| !is_plain(word, data) || word.chars().count() == 1;
+        let is_noun = |word: &String| !is_plain(word, data) || is_cut_off(word);
         articles.len() <= MAX_ARTICLES
             && (1..=MAX_NOUNS).contains(&rest.len())
             && rest.iter().all(|word| is_noun(word) || is_of_owner(word))
@@ -210,13 +229,18 @@ fn are_things(written: &str, data: &LanguageData) -> bool {
     // Two words behind the first thing may be an order: "nuts, suggest snacks".
     let is_one_noun = |words: &[String]| {
         let rest: Vec<&String> = words.iter().skip_while(|word| is_plain(word, data)).collect();
-        let is_joined = |word: &&String| is_of_owner(word) || word.chars().count() == 1;
+        let is_joined = |word: &&String| is_of_owner(word) || is_cut_off(word);
         rest.len() == 1 || rest.iter().any(is_joined)
     };
     let words: Vec<Vec<String>> = written.split(',').map(folded_words).collect();
     // Nothing stands between the signs of ", and".
     let mut parts = words.iter().flat_map(|words| words.split(is_and)).filter(|part| !part.is_empty());
     parts.next().is_some_and(is_thing) && parts.all(|part| is_thing(part) && is_one_noun(part))
+}
+
+/// `true` for a letter before or behind an apostrophe: "s", "d". A vowel is a word of its own.
+fn is_cut_off(word: &str) -> bool {
+    word.chars().count() == 1 && !word.contains(['a', 'e', 'i', 'o', 'u', 'y'])
 }
 
 fn is_number(words: &[String], data: &LanguageData) -> bool {
@@ -268,7 +292,7 @@ mod tests {
         }
 
         assert!(failures.is_empty(), "{failures:#?}");
-        assert_eq!(languages, 8);
+        assert_eq!(languages, 9);
     }
 
     #[rstest]

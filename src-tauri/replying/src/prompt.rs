@@ -10,8 +10,8 @@ use vocabulary::{Language, Origin};
 use crate::memory_retriever::RetrievedContext;
 use crate::plan::Plan;
 use crate::prompts::{
-    FORM_HEARD, FORM_IN_LANGUAGE, FORM_READ, MEMORY_FOUND, MEMORY_IN_SHORT, MEMORY_UNKNOWN, PLACE_LINE,
-    SystemTemplates, fill,
+    FORM_HEARD, FORM_IN_LANGUAGE, FORM_READ, MEMORY_FOUND, MEMORY_IN_SHORT, MEMORY_UNKNOWN, SystemTemplates,
+    fill,
 };
 use crate::text_call::FENCE;
 use crate::tool_protocol::ToolProtocol;
@@ -35,15 +35,8 @@ pub struct Example {
 }
 
 /// The system message for an assistant of this name, without tools.
-///
-/// `place` is where the user is, if it is not told with each message: beside a question, small models take it for a part of
-/// the answer.
-pub fn system_message(name: &str, templates: &SystemTemplates, place: Option<&str>) -> String {
-    let rules = fill(templates.persona, &[("name", name)]);
-    match place {
-        Some(place) => format!("{rules}\n\n{}", fill(PLACE_LINE, &[("place", place)])),
-        None => rules,
-    }
+pub fn system_message(name: &str, templates: &SystemTemplates) -> String {
+    fill(templates.persona, &[("name", name)])
 }
 
 /// The rules for tools, and the tools themselves where they are described in the system message.
@@ -214,18 +207,7 @@ mod tests {
     fn system_message_of_jarvis(#[case] size: ModelSize) {
         insta::assert_snapshot!(
             format!("system_message_{size:?}").to_lowercase(),
-            system_message("Jarvis", SystemTemplates::for_size(size), None)
-        );
-    }
-
-    #[test]
-    fn place_that_never_changes_ends_the_system_message() {
-        let templates = SystemTemplates::for_size(ModelSize::Small);
-        let rules = system_message("Jarvis", templates, None);
-
-        assert_eq!(
-            system_message("Jarvis", templates, Some("Leeds, United Kingdom")),
-            format!("{rules}\n\nThe computer that you run on stands in Leeds, United Kingdom.")
+            system_message("Jarvis", SystemTemplates::for_size(size))
         );
     }
 

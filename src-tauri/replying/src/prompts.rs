@@ -62,7 +62,7 @@ pub(crate) const TOOL_RESULT: &str = include_str!("../prompts/tool_result.md");
 /// The failure of a call, for the same.
 pub(crate) const TOOL_ERROR: &str = include_str!("../prompts/tool_error.md");
 
-/// The place, at the end of the system message.
+/// The place, behind the line with the time.
 pub(crate) const PLACE_LINE: &str = include_str!("../prompts/place_line.md");
 
 /// The text of every prompt. A test compares it with the folder.

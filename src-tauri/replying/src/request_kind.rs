@@ -56,6 +56,20 @@ pub(crate) fn request_kind(text: &str, data: &'static LanguageData, today: Date)
     live(text, spoken, patterns, data, today).map_or(RequestKind::Open, RequestKind::Live)
 }
 
+/// `true` for a request whose answer depends on where the user is.
+pub(crate) fn needs_place(request: &RequestKind) -> bool {
+    use LiveTopic::{OpeningHours, Traffic, Weather};
+    matches!(
+        request,
+        RequestKind::Live(Weather | Traffic | OpeningHours) | RequestKind::AsksFor(Introduction::OwnPlace)
+    )
+}
+
+/// `true` for a request that says "here" or "nearby".
+pub(crate) fn asks_about_here(text: &str, data: &'static LanguageData) -> bool {
+    patterns_of(data).is_some_and(|patterns| patterns.nearby.anywhere(&folded_words(text)).is_some())
+}
+
 fn live(
     text: &str,
     words: &[String],
@@ -106,11 +120,15 @@ pub(crate) fn is_question(text: &str, words: &[String], data: &LanguageData) -> 
 /// `true` if the text asks for what is so, and for nothing to be done: "when is my flight?", not "can you book it?".
 pub(crate) fn asks_for_facts(text: &str, data: &'static LanguageData) -> bool {
     let words = folded_words(text);
-    let is_polite_order =
-        patterns_of(data).is_some_and(|patterns| without_openers(&words, patterns).len() < words.len());
+    let is_polite_order = is_polite_request(&words, data);
     let begins_with = |word: &String| data.question_words.iter().any(|known| folded(known) == *word);
     let is_question = text.trim_end().ends_with(['?', '？', '؟']) || words.first().is_some_and(begins_with);
     is_question && !is_polite_order
+}
+
+/// `true` for a request that begins politely: "could you", "I want you to".
+pub(crate) fn is_polite_request(words: &[String], data: &'static LanguageData) -> bool {
+    patterns_of(data).is_some_and(|patterns| without_openers(words, patterns).len() < words.len())
 }
 
 /// `true` for a question for general knowledge: "what is a parcel?", "how does it work?".

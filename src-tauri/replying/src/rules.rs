@@ -169,6 +169,9 @@ pub(crate) async fn answer_waiting(
     output: &mut ReplyOutput,
 ) -> ByRules {
     let (text, language) = (&context.entry.redacted, context.tools.language.as_ref());
+    if waiting.agreed.is_some() && context.language_data().is_no(text) {
+        return dismiss(context, output).await;
+    }
     let Some(calls) = waiting.completed(text, language, &[&context.config.name]) else {
         return ByRules::Open;
     };
@@ -258,6 +261,7 @@ fn waiting_call(call: FastCall, context: &ReplyContext) -> Option<WaitingCall> {
         missing: missing.to_owned(),
         schema: schema["properties"][missing].clone(),
         request: Some(context.entry.redacted.clone()),
+        agreed: None,
     })
 }
 

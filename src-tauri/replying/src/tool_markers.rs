@@ -9,7 +9,7 @@ use llm::ModelSize;
 
 use crate::prompts::{
     CONTEXT_LINE, FORM_HEARD, FORM_IN_LANGUAGE, FORM_READ, MEMORY_FOUND, MEMORY_IN_SHORT, MEMORY_UNKNOWN,
-    SystemTemplates, TIME_LINE, TOOL_ERROR, TOOL_RESULT, opening,
+    PLACE_LINE, SystemTemplates, TIME_LINE, TOOL_ERROR, TOOL_RESULT, opening,
 };
 
 /// The marks before a tool result in the dialogue with a model. After it the model makes up the result too, so nothing
@@ -29,6 +29,7 @@ static LINES: LazyLock<Vec<String>> = LazyLock::new(|| {
         rules,
         CONTEXT_LINE,
         TIME_LINE,
+        PLACE_LINE,
         FORM_IN_LANGUAGE,
         &forms[0],
         &forms[1],
@@ -132,6 +133,7 @@ mod tests {
     #[rstest]
     #[case::time_and_place(CONTEXT_LINE, "Noon.")]
     #[case::time(TIME_LINE, "Noon.")]
+    #[case::place(PLACE_LINE, "Noon.")]
     #[case::language(FORM_IN_LANGUAGE, "Noon.")]
     #[case::unknown(MEMORY_UNKNOWN, "Noon.")]
     #[case::rules(SystemTemplates::for_size(ModelSize::Small).tool_rules, "Noon.")]

@@ -40,6 +40,14 @@ pub(crate) fn may_be_source(tool: &Declaration, topic: LiveTopic, asked_in: &'st
     tool.source != ToolSource::BuiltIn && terms.any(says)
 }
 
+/// The number of these folded words that the declaration has, in the singular or the plural.
+pub(crate) fn shared_words(tool: &Declaration, words: &[String]) -> usize {
+    let said = said_words(tool);
+    let stem = |word: &String| word.strip_suffix('s').unwrap_or(word).to_owned();
+    let said: Vec<String> = said.iter().map(stem).collect();
+    words.iter().filter(|word| said.contains(&stem(word))).count()
+}
+
 pub(crate) fn reads_from_outside(tool: &Declaration) -> bool {
     tool.effect == Effect::Network || tool.source != ToolSource::BuiltIn
 }
@@ -66,6 +74,22 @@ mod tests {
     use serde_json::Value;
 
     use super::*;
+
+    #[test]
+    fn words_are_shared_in_the_singular_or_the_plural() {
+        let tool = Declaration {
+            name: "player__start".to_owned(),
+            description: "Plays playlists and songs.".to_owned(),
+            parameters: Value::Null,
+            keywords: Vec::new(),
+            examples: Vec::new(),
+            effect: Effect::Writes,
+            timeout: std::time::Duration::from_secs(1),
+            source: ToolSource::Caller,
+        };
+
+        assert_eq!(shared_words(&tool, &folded_words("Play a playlist of jazz")), 2);
+    }
 
     #[rstest]
     #[case::names_the_topic("get_temperature", "Get the temperature of a room.", ("en", LiveTopic::Weather), true)]

@@ -1,8 +1,9 @@
 //! The tools as a reply sees them.
 
+use std::cmp::Reverse;
 use std::sync::Arc;
 
-use languages::{LanguageData, LiveTopic, WorldAction};
+use languages::{LanguageData, LiveTopic, WorldAction, folded_words};
 use llm::{ToolCall, ToolSpec};
 use serde_json::Value;
 use settings::SelectionStrategy;
@@ -19,10 +20,13 @@ use crate::answer_guard::DoneCall;
 use crate::approval::QuestionToUser;
 use crate::caller_tools::{may_use, tools_of};
 use crate::figures::{Figure, figures};
+use crate::missing_argument::kind_of;
 use crate::model_policy::ToolPolicy;
 use crate::plan::DeclaredTools;
 use crate::prompt::{Example, OfferedTool, arguments_summary};
-use crate::tool_purpose::{breadth_of_source, is_for, may_be_for, may_be_source, reads_from_outside};
+use crate::tool_purpose::{
+    breadth_of_source, is_for, may_be_for, may_be_source, reads_from_outside, shared_words,
+};
 use crate::tool_run_result::ToolRunResult;
 use crate::turn_loop::{SEARCH, STOP};
 
@@ -215,6 +219,14 @@ impl Toolbox {
         self.catalogue().get(name).map(|tool| offered(tool.declaration()).spec)
     }
 
+    /// Returns `true` if a tool from outside takes a place: ours know where the computer is.
+    pub(crate) fn asks_for_place(&self, name: &str) -> bool {
+        let catalogue = self.catalogue();
+        let Some(tool) = catalogue.get(name).map(|tool| tool.declaration()) else { return false };
+        let mut arguments = tool.parameters["properties"].as_object().into_iter().flatten();
+        tool.source != ToolSource::BuiltIn && arguments.any(|(name, _)| kind_of(name) == Some("place"))
+    }
+
     /// The schema of a tool's arguments.
     pub(crate) fn schema(&self, name: &str) -> Option<Value> {
         self.catalogue().get(name).map(|tool| tool.declaration().parameters.clone())
@@ -253,17 +265,28 @@ impl Toolbox {
     }
 
     /// The names of the tools that can do this in the world: those that are for it, then those from outside that may be by what
-    /// they say. A tool for messages is called whatever the message says, so the words of the request do not choose here.
-    pub(crate) fn performers(&self, action: WorldAction, is_allowed: impl Fn(&str) -> bool) -> Vec<String> {
+    /// they say. A tool for messages is called whatever the message says, so the words of the request only order them: the tool
+    /// that names playlists comes before the keys of a player.
+    pub(crate) fn performers(
+        &self,
+        action: WorldAction,
+        request: &str,
+        is_allowed: impl Fn(&str) -> bool,
+    ) -> Vec<String> {
         let catalogue = self.catalogue();
-        let names = |fits: fn(&Declaration, WorldAction) -> bool| {
-            declarations(&catalogue).filter(move |tool| fits(tool, action)).map(|tool| tool.name.to_string())
+        let words = folded_words(request);
+        let tools = |fits: fn(&Declaration, WorldAction) -> bool| {
+            let mut tools: Vec<&Declaration> = declarations(&catalogue)
+                .filter(|tool| fits(tool, action) && is_allowed(&tool.name))
+                .collect();
+            tools.sort_by_key(|tool| {
+                (Reverse(shared_words(tool, &words)), tool.source == ToolSource::BuiltIn)
+            });
+            tools
         };
-        names(is_for)
-            .chain(names(|tool, action| !is_for(tool, action) && may_be_for(tool, action)))
-            .filter(|tool| is_allowed(tool))
-            .take(MAX_PERFORMERS)
-            .collect()
+        let may_be = tools(|tool, action| !is_for(tool, action) && may_be_for(tool, action));
+        let all = tools(is_for).into_iter().chain(may_be);
+        all.take(MAX_PERFORMERS).map(|tool| tool.name.to_string()).collect()
     }
 
     /// The names of the tools that are sources of a topic, for this query: those that say so, and those from outside that

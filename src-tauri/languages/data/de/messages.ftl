@@ -91,11 +91,15 @@ reply-name-noted = Freut mich, { $name }. Ich habe mir deinen Namen gemerkt.
 reply-place-noted = Ich habe mir gemerkt, wo du wohnst: { $place }.
 reply-your-name = Du heißt { $name }.
 reply-your-place = Du wohnst in { $place }.
+reply-you-are-here = Soweit ich weiß, bist du hier: { $place }.
+reply-no-place = Ich weiß nicht, wo du bist: Es ist kein Ort eingestellt. Du kannst einen in den Einstellungen unter „Location“ angeben.
 reply-told-noted = Danke, das merke ich mir.
+reply-offer-reminder = Soll ich dich daran erinnern?
 reply-told = Du hast mir gesagt: „{ $words }“
 reply-you-said-first = Zuerst hast du gesagt: „{ $words }“
 reply-you-said = Du hast gesagt: „{ $words }“
 reply-nothing-said = In diesem Gespräch hast du noch nichts anderes gesagt.
+reply-nothing-asked = In diesem Gespräch hast du noch nichts anderes gefragt.
 reply-spelt = „{ $word }“ schreibt man { $letters }.
 reply-who-i-am = Ich bin { $name }, dein Assistent: ein Programm auf diesem Computer und kein Mensch.
 reply-what-i-can = Ich stelle Timer, Wecker und Erinnerungen, führe deine Listen, rechne und rechne um, nenne Uhrzeit und Datum überall und merke mir, was du mir sagst. Allgemeine Fragen beantworte ich, so gut ich kann.
@@ -173,6 +177,7 @@ date-days-since = { $days ->
 ## Times
 
 time-here = Es ist { $time }.
+time-until = Noch { $duration } bis { $time }.
 time-there = In { $place } ist es { $time }.
 time-there-on = In { $place } ist es { $weekday }, { $time }.
 time-many-zones = { $place } hat mehrere Zeitzonen. Nenne eine Stadt dort.
@@ -271,6 +276,9 @@ undone-impossible = „{ $item }“ lässt sich nicht rückgängig machen: Es wu
 undone-nothing = Es gibt nichts rückgängig zu machen: Ich habe hier in den letzten zehn Minuten nichts geändert.
 todos-open = Noch zu tun: { $list }.
 todos-open-on = Auf { $list }: { $items }.
+todo-is-on = Ja, „{ $text }“ steht auf { $list }.
+todo-is-not-on = Nein, „{ $text }“ steht nicht auf { $list }. Dort steht: { $items }.
+todo-is-on-none = Nein, „{ $text }“ steht auf keiner Liste. Noch zu tun: { $items }.
 todos-none = Es ist nichts mehr zu tun.
 todos-exported = In deinen Dokumenten gespeichert als { $file }.
 

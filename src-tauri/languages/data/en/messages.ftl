@@ -125,8 +125,14 @@ reply-place-noted = I have noted that you live in { $place }.
 reply-your-name = Your name is { $name }.
 # The user asks where they live.
 reply-your-place = You live in { $place }.
+# The user asks where they are. The place is that of this computer.
+reply-you-are-here = You are here, as far as I know: { $place }.
+# “Location” is the name of a section of the settings, which is not translated.
+reply-no-place = I don’t know where you are: no place is set. You can name one in the settings, under “Location”.
 # The user told something about a person or a thing of theirs.
 reply-told-noted = Thanks, I will keep that in mind.
+# Follows the sentence above if the user told of something that they have at a time of day.
+reply-offer-reminder = Should I remind you of it?
 # The user asks for what they told. The words are their sentence.
 reply-told = You told me: “{ $words }”
 # The user asks for what they said. The words are their sentence.
@@ -134,6 +140,8 @@ reply-you-said-first = The first thing you said: “{ $words }”
 reply-you-said = You said: “{ $words }”
 # There is no such sentence.
 reply-nothing-said = You have said nothing else in this conversation yet.
+# The user asks for what they asked.
+reply-nothing-asked = You have asked nothing else in this conversation yet.
 # The user asks for the letters of a word.
 reply-spelt = “{ $word }” is spelt { $letters }.
 # The user asks who answers. { $name } is the name of the assistant.
@@ -227,6 +235,8 @@ date-days-since = { $days ->
 ## Times
 
 time-here = It is { $time }.
+# The user asks how long it is until a time of day.
+time-until = { $duration } until { $time }.
 time-there = It is { $time } in { $place }.
 # It is another day there.
 time-there-on = It is { $time } on { $weekday } in { $place }.
@@ -344,6 +354,11 @@ undone-nothing = There is nothing to undo: I have changed nothing here in the la
 todos-open = Still to do: { $list }.
 # The open things of one list.
 todos-open-on = On { $list }: { $items }.
+# The user asks if something is on a list. `$list` is the list, `$items` what is open.
+todo-is-on = Yes, “{ $text }” is on { $list }.
+todo-is-not-on = No, “{ $text }” is not on { $list }. It has: { $items }.
+# The same if no list was named.
+todo-is-on-none = No, “{ $text }” is on no list. Still to do: { $items }.
 todos-none = Nothing is left to do.
 todos-exported = Saved in your documents as { $file }.
 

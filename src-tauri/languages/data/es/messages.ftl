@@ -91,11 +91,15 @@ reply-name-noted = Encantado, { $name }. He anotado tu nombre.
 reply-place-noted = He anotado que vives en { $place }.
 reply-your-name = Te llamas { $name }.
 reply-your-place = Vives en { $place }.
+reply-you-are-here = Que yo sepa, estás aquí: { $place }.
+reply-no-place = No sé dónde estás: no hay ningún lugar indicado. Puedes indicar uno en los ajustes, en «Location».
 reply-told-noted = Gracias, lo tendré en cuenta.
+reply-offer-reminder = ¿Te lo recuerdo?
 reply-told = Me dijiste: «{ $words }»
 reply-you-said-first = Lo primero que dijiste: «{ $words }»
 reply-you-said = Dijiste: «{ $words }»
 reply-nothing-said = Todavía no has dicho nada más en esta conversación.
+reply-nothing-asked = Todavía no has preguntado nada más en esta conversación.
 reply-spelt = «{ $word }» se escribe { $letters }.
 reply-who-i-am = Soy { $name }, tu asistente: un programa de este ordenador, y no una persona.
 reply-what-i-can = Pongo temporizadores, alarmas y recordatorios, llevo tus listas, calculo y convierto unidades, digo la hora y la fecha en cualquier lugar y recuerdo lo que me cuentas. Las preguntas generales las respondo lo mejor que puedo.
@@ -173,6 +177,7 @@ date-days-since = { $days ->
 ## Times
 
 time-here = La hora es: { $time }.
+time-until = Tiempo hasta { $time }: { $duration }.
 time-there = La hora en { $place } es: { $time }.
 time-there-on = En { $place } es { $weekday }, { $time }.
 time-many-zones = { $place } tiene varias zonas horarias. Nombra una ciudad de allí.
@@ -271,6 +276,9 @@ undone-impossible = «{ $item }» no se puede deshacer: ha cambiado desde entonc
 undone-nothing = No hay nada que deshacer: no he cambiado nada aquí en los últimos diez minutos.
 todos-open = Por hacer: { $list }.
 todos-open-on = En { $list }: { $items }.
+todo-is-on = Sí, «{ $text }» está en { $list }.
+todo-is-not-on = No, «{ $text }» no está en { $list }. Hay: { $items }.
+todo-is-on-none = No, «{ $text }» no está en ninguna lista. Por hacer: { $items }.
 todos-none = No queda nada por hacer.
 todos-exported = Guardado en tus documentos como { $file }.
 

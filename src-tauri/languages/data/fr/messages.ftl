@@ -91,11 +91,15 @@ reply-name-noted = Enchanté, { $name }. J'ai noté votre nom.
 reply-place-noted = J'ai noté où vous habitez : { $place }.
 reply-your-name = Vous vous appelez { $name }.
 reply-your-place = Vous habitez ici : { $place }.
+reply-you-are-here = À ma connaissance, vous êtes ici : { $place }.
+reply-no-place = Je ne sais pas où vous êtes : aucun lieu n’est indiqué. Vous pouvez en indiquer un dans les réglages, sous « Location ».
 reply-told-noted = Merci, je m'en souviendrai.
+reply-offer-reminder = Dois-je vous le rappeler ?
 reply-told = Vous m'avez dit : « { $words } »
 reply-you-said-first = Vous avez dit d’abord : « { $words } »
 reply-you-said = Vous avez dit : « { $words } »
 reply-nothing-said = Vous n’avez encore rien dit d’autre dans cette conversation.
+reply-nothing-asked = Vous n’avez encore rien demandé d’autre dans cette conversation.
 reply-spelt = « { $word } » s’écrit { $letters }.
 reply-who-i-am = Je suis { $name }, votre assistant : un programme sur cet ordinateur, et non une personne.
 reply-what-i-can = Je règle des minuteurs, des alarmes et des rappels, je tiens vos listes, je calcule et convertis, je donne l’heure et la date partout, et je retiens ce que vous me dites. Je réponds de mon mieux aux questions générales.
@@ -173,6 +177,7 @@ date-days-since = { $days ->
 ## Times
 
 time-here = Il est { $time }.
+time-until = Encore { $duration } jusqu’à { $time }.
 time-there = À { $place }, il est { $time }.
 time-there-on = À { $place }, nous sommes { $weekday } et il est { $time }.
 time-many-zones = { $place } a plusieurs fuseaux horaires. Nomme une ville là-bas.
@@ -271,6 +276,9 @@ undone-impossible = « { $item } » ne peut pas être rétabli : il a changé de
 undone-nothing = Il n’y a rien à annuler : je n’ai rien changé ici ces dix dernières minutes.
 todos-open = Encore à faire : { $list }.
 todos-open-on = Sur { $list } : { $items }.
+todo-is-on = Oui, « { $text } » est sur { $list }.
+todo-is-not-on = Non, « { $text } » n’est pas sur { $list }. Il y a : { $items }.
+todo-is-on-none = Non, « { $text } » n’est sur aucune liste. Encore à faire : { $items }.
 todos-none = Il n’y a plus rien à faire.
 todos-exported = Enregistré dans vos documents sous le nom { $file }.
 

@@ -91,11 +91,15 @@ reply-name-noted = Piacere, { $name }. Ho preso nota del tuo nome.
 reply-place-noted = Ho preso nota di dove abiti: { $place }.
 reply-your-name = Ti chiami { $name }.
 reply-your-place = Abiti qui: { $place }.
+reply-you-are-here = Per quanto ne so, sei qui: { $place }.
+reply-no-place = Non so dove sei: non è indicato nessun luogo. Puoi indicarne uno nelle impostazioni, sotto «Location».
 reply-told-noted = Grazie, lo terrò a mente.
+reply-offer-reminder = Te lo devo ricordare?
 reply-told = Mi hai detto: «{ $words }»
 reply-you-said-first = La prima cosa che hai detto: «{ $words }»
 reply-you-said = Hai detto: «{ $words }»
 reply-nothing-said = Non hai ancora detto altro in questa conversazione.
+reply-nothing-asked = Non hai ancora chiesto altro in questa conversazione.
 reply-spelt = «{ $word }» si scrive { $letters }.
 reply-who-i-am = Sono { $name }, il tuo assistente: un programma su questo computer, e non una persona.
 reply-what-i-can = Imposto timer, sveglie e promemoria, tengo le tue liste, calcolo e converto, dico l’ora e la data ovunque e ricordo quello che mi dici. Alle domande generali rispondo come posso.
@@ -173,6 +177,7 @@ date-days-since = { $days ->
 ## Times
 
 time-here = L’ora è: { $time }.
+time-until = Tempo fino a { $time }: { $duration }.
 time-there = A { $place } l’ora è: { $time }.
 time-there-on = A { $place } è { $weekday }, ore { $time }.
 time-many-zones = { $place } ha più fusi orari. Nomina una città del posto.
@@ -271,6 +276,9 @@ undone-impossible = «{ $item }» non si può ripristinare: è cambiato nel frat
 undone-nothing = Non c’è nulla da annullare: qui non ho cambiato nulla negli ultimi dieci minuti.
 todos-open = Da fare: { $list }.
 todos-open-on = Nella { $list }: { $items }.
+todo-is-on = Sì, «{ $text }» è nella { $list }.
+todo-is-not-on = No, «{ $text }» non è nella { $list }. C’è: { $items }.
+todo-is-on-none = No, «{ $text }» non è in nessuna lista. Da fare: { $items }.
 todos-none = Non c’è più nulla da fare.
 todos-exported = Salvato nei tuoi documenti come { $file }.
 

@@ -88,11 +88,15 @@ reply-name-noted = Aangenaam, { $name }. Ik heb je naam onthouden.
 reply-place-noted = Ik heb onthouden dat je in { $place } woont.
 reply-your-name = Je heet { $name }.
 reply-your-place = Je woont in { $place }.
+reply-you-are-here = Voor zover ik weet ben je hier: { $place }.
+reply-no-place = Ik weet niet waar je bent: er is geen plaats ingesteld. Je kunt er een opgeven in de instellingen, onder ‘Location’.
 reply-told-noted = Bedankt, dat onthoud ik.
+reply-offer-reminder = Zal ik je eraan herinneren?
 reply-told = Je hebt me verteld: “{ $words }”
 reply-you-said-first = Eerst zei je: ‘{ $words }’
 reply-you-said = Je zei: ‘{ $words }’
 reply-nothing-said = Je hebt in dit gesprek nog niets anders gezegd.
+reply-nothing-asked = Je hebt in dit gesprek nog niets anders gevraagd.
 reply-spelt = ‘{ $word }’ spel je als { $letters }.
 reply-who-i-am = Ik ben { $name }, je assistent: een programma op deze computer, en geen mens.
 reply-what-i-can = Ik zet timers, wekkers en herinneringen, houd je lijsten bij, reken en reken om, zeg overal de tijd en de datum en onthoud wat je me vertelt. Algemene vragen beantwoord ik zo goed als ik kan.
@@ -170,6 +174,7 @@ date-days-since = { $days ->
 ## Times
 
 time-here = Het is { $time }.
+time-until = Nog { $duration } tot { $time }.
 time-there = In { $place } is het { $time }.
 time-there-on = In { $place } is het { $weekday }, { $time }.
 time-many-zones = { $place } heeft meer tijdzones. Noem een stad daar.
@@ -268,6 +273,9 @@ undone-impossible = ‘{ $item }’ kan niet ongedaan worden gemaakt: het is sin
 undone-nothing = Er is niets ongedaan te maken: ik heb hier de laatste tien minuten niets gewijzigd.
 todos-open = Nog te doen: { $list }.
 todos-open-on = Op { $list }: { $items }.
+todo-is-on = Ja, ‘{ $text }’ staat op { $list }.
+todo-is-not-on = Nee, ‘{ $text }’ staat niet op { $list }. Er staat: { $items }.
+todo-is-on-none = Nee, ‘{ $text }’ staat op geen enkele lijst. Nog te doen: { $items }.
 todos-none = Er is niets meer te doen.
 todos-exported = Opgeslagen in je documenten als { $file }.
 

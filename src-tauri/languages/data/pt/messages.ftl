@@ -91,11 +91,15 @@ reply-name-noted = Prazer, { $name }. Anotei o seu nome.
 reply-place-noted = Anotei onde você mora: { $place }.
 reply-your-name = Você se chama { $name }.
 reply-your-place = Você mora em { $place }.
+reply-you-are-here = Que eu saiba, você está aqui: { $place }.
+reply-no-place = Não sei onde você está: nenhum lugar está definido. Pode indicar um nas definições, em “Location”.
 reply-told-noted = Certo, vou me lembrar disso.
+reply-offer-reminder = Devo lembrar você disso?
 reply-told = Você me disse: “{ $words }”
 reply-you-said-first = A primeira coisa que você disse: “{ $words }”
 reply-you-said = Você disse: “{ $words }”
 reply-nothing-said = Você ainda não disse mais nada nesta conversa.
+reply-nothing-asked = Você ainda não perguntou mais nada nesta conversa.
 reply-spelt = “{ $word }” se escreve { $letters }.
 reply-who-i-am = Sou { $name }, o seu assistente: um programa neste computador, e não uma pessoa.
 reply-what-i-can = Eu marco temporizadores, alarmes e lembretes, cuido das suas listas, calculo e converto, digo a hora e a data em qualquer lugar e lembro o que você me conta. Perguntas gerais respondo como posso.
@@ -173,6 +177,7 @@ date-days-since = { $days ->
 ## Times
 
 time-here = A hora certa: { $time }.
+time-until = Tempo até { $time }: { $duration }.
 time-there = A hora em { $place }: { $time }.
 time-there-on = Em { $place }: { $weekday }, { $time }.
 time-many-zones = { $place } tem vários fusos horários. Diz uma cidade de lá.
@@ -271,6 +276,9 @@ undone-impossible = “{ $item }” não pode ser desfeito: foi alterado entreta
 undone-nothing = Não há nada para desfazer: não alterei nada aqui nos últimos dez minutos.
 todos-open = Por fazer: { $list }.
 todos-open-on = Na { $list }: { $items }.
+todo-is-on = Sim, “{ $text }” está na { $list }.
+todo-is-not-on = Não, “{ $text }” não está na { $list }. Há: { $items }.
+todo-is-on-none = Não, “{ $text }” não está em nenhuma lista. Por fazer: { $items }.
 todos-none = Não há mais nada para fazer.
 todos-exported = Guardado nos seus documentos como { $file }.
 

@@ -92,11 +92,15 @@ reply-name-noted = Trevligt att träffas, { $name }. Jag har lagt ditt namn på 
 reply-place-noted = Jag har lagt på minnet att du bor i { $place }.
 reply-your-name = Du heter { $name }.
 reply-your-place = Du bor i { $place }.
+reply-you-are-here = Så vitt jag vet är du här: { $place }.
+reply-no-place = Jag vet inte var du är: ingen plats är angiven. Du kan ange en i inställningarna, under ”Location”.
 reply-told-noted = Tack, det lägger jag på minnet.
+reply-offer-reminder = Ska jag påminna dig om det?
 reply-told = Du har sagt till mig: ”{ $words }”
 reply-you-said-first = Först sa du: ”{ $words }”
 reply-you-said = Du sa: ”{ $words }”
 reply-nothing-said = Du har inte sagt något annat i det här samtalet än.
+reply-nothing-asked = Du har inte frågat något annat i det här samtalet än.
 reply-spelt = ”{ $word }” stavas { $letters }.
 reply-who-i-am = Jag är { $name }, din assistent: ett program på den här datorn, och ingen människa.
 reply-what-i-can = Jag ställer timrar, alarm och påminnelser, sköter dina listor, räknar och omvandlar, säger tid och datum var som helst och minns det du berättar. Allmänna frågor svarar jag på så gott jag kan.
@@ -174,6 +178,7 @@ date-days-since = { $days ->
 ## Times
 
 time-here = Klockan är { $time }.
+time-until = { $duration } kvar till { $time }.
 time-there = Klockan är { $time } i { $place }.
 time-there-on = I { $place } är det { $weekday } och klockan är { $time }.
 time-many-zones = { $place } har flera tidszoner. Nämn en ort där.
@@ -272,6 +277,9 @@ undone-impossible = ”{ $item }” kan inte ångras: det har ändrats sedan des
 undone-nothing = Det finns inget att ångra: jag har inte ändrat något här de senaste tio minuterna.
 todos-open = Kvar att göra: { $list }.
 todos-open-on = På { $list }: { $items }.
+todo-is-on = Ja, ”{ $text }” står på { $list }.
+todo-is-not-on = Nej, ”{ $text }” står inte på { $list }. Där står: { $items }.
+todo-is-on-none = Nej, ”{ $text }” står inte på någon lista. Kvar att göra: { $items }.
 todos-none = Inget är kvar att göra.
 todos-exported = Sparat bland dina dokument som { $file }.
 

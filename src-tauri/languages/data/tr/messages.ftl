@@ -82,9 +82,15 @@ reply-name-noted = Memnun oldum, { $name }. Adınızı not ettim.
 reply-place-noted = Yaşadığınız yeri not ettim: { $place }.
 reply-your-name = Adınız { $name }.
 reply-your-place = Yaşadığınız yer: { $place }.
+reply-you-are-here = Bildiğim kadarıyla buradasınız: { $place }.
+reply-no-place = Nerede olduğunuzu bilmiyorum: bir yer belirtilmemiş. Ayarlarda “Location” altında bir yer belirtebilirsiniz.
+reply-told-noted = Teşekkürler, bunu aklımda tutacağım.
+reply-offer-reminder = Bunu size hatırlatayım mı?
+reply-told = Bana şunu söylediniz: “{ $words }”
 reply-you-said-first = İlk söylediğiniz: “{ $words }”
 reply-you-said = Şunu söylediniz: “{ $words }”
 reply-nothing-said = Bu konuşmada henüz başka bir şey söylemediniz.
+reply-nothing-asked = Bu konuşmada henüz başka bir şey sormadınız.
 reply-spelt = “{ $word }” şöyle yazılır: { $letters }.
 reply-who-i-am = Ben { $name }, asistanınız: bu bilgisayardaki bir programım, insan değilim.
 reply-what-i-can = Zamanlayıcı, alarm ve hatırlatıcı kurarım, listelerinizi tutarım, hesap yapar ve birim çeviririm, her yerin saatini ve tarihini söylerim, bana anlattıklarınızı hatırlarım. Genel soruları elimden geldiğince yanıtlarım.
@@ -162,6 +168,7 @@ date-days-since = { $days ->
 ## Times
 
 time-here = Saat { $time }.
+time-until = Kalan süre ({ $time }): { $duration }.
 time-there = { $place }: saat { $time }.
 time-there-on = { $place }: { $weekday }, saat { $time }.
 time-many-zones = { $place }: orada birden çok saat dilimi var. Oradan bir şehir söyle.
@@ -260,6 +267,9 @@ undone-impossible = “{ $item }” geri alınamıyor: o zamandan beri değişti
 undone-nothing = Geri alınacak bir şey yok: son on dakikada burada hiçbir şeyi değiştirmedim.
 todos-open = Yapılacaklar: { $list }.
 todos-open-on = Şunlar { $list }: { $items }.
+todo-is-on = Evet, “{ $text }” { $list }.
+todo-is-not-on = Hayır, “{ $text }” { $list } yok. Olanlar: { $items }.
+todo-is-on-none = Hayır, “{ $text }” hiçbir listede yok. Yapılacaklar: { $items }.
 todos-none = Yapılacak bir şey kalmadı.
 todos-exported = Belgelerine { $file } adıyla kaydedildi.
 

@@ -9,17 +9,32 @@ use crate::pattern::{PatternItem, PatternItemKind, sequences};
 use crate::tables::{ClockMeaning, List, PlaceInList, RequestMeaning, RequestTable};
 
 /// The slots of a request.
-const SLOTS: [&str; 15] = [
-    "n", "numbers", "fraction", "unit", "duration", "set_for", "clock", "date", "place", "label", "list",
-    "timer", "text", "maths", "language",
+const SLOTS: [&str; 16] = [
+    "n",
+    "numbers",
+    "fraction",
+    "unit",
+    "duration",
+    "set_for",
+    "clock",
+    "date",
+    "place",
+    "label",
+    "list",
+    "usual_list",
+    "timer",
+    "text",
+    "maths",
+    "language",
 ];
 
 /// The slots of a time of day.
 const CLOCK_SLOTS: [&str; 3] = ["h", "m", "hm"];
 
 /// The table and inner table of the requests of each meaning.
-const MEANINGS: [(&str, &str, RequestMeaning); 58] = [
+const MEANINGS: [(&str, &str, RequestMeaning); 59] = [
     ("time", "now", RequestMeaning::Time),
+    ("time", "until", RequestMeaning::TimeUntil),
     ("date", "of_day", RequestMeaning::Date),
     ("date", "days_until", RequestMeaning::DaysUntil),
     ("timer", "set", RequestMeaning::Timer),
@@ -117,6 +132,7 @@ pub(super) fn read(mut file: Section<'_>) -> RequestTable {
         articles: optional(&mut file, "articles"),
         coin: optional(&mut file, "coin"),
         list_words: optional(&mut file, "list_words"),
+        usual_lists: optional(&mut file, "usual_lists"),
         timer_words: optional(&mut file, "timer_words"),
         language_names: language_names(&mut file),
         vocabulary: vocabulary(&requests),

@@ -22,6 +22,8 @@ pub struct AnswerTable {
     pub timeless: List<&'static str>,
     /// Questions for how something is in a place, which nothing general outweighs.
     pub here: List<&'static str>,
+    /// Words for where the user is: "here". `|` stands between alternatives.
+    pub nearby: &'static str,
     /// Questions for the outcome of something, asked with a year.
     pub outcomes: List<&'static str>,
     /// Whole requests to do something in the world.
@@ -66,6 +68,13 @@ pub struct AnswerTable {
     pub not_names: WordList,
     /// States and events, which are no value of what somebody likes most: "closed".
     pub passing: WordList,
+    /// Words for what is liked or disliked only just now, or is of this conversation: "I don't like this answer".
+    pub not_liked: WordList,
+    /// Whole statements about something that the user has at a `{date}`, which is `{own}`: "I have a meeting at three". Empty if
+    /// there are none.
+    pub appointments: List<&'static str>,
+    /// What is no appointment, whenever it is: "time", "alarm".
+    pub not_appointments: WordList,
     /// Things and values for which that does not hold: "hobby" ("is playing cards").
     pub lasting: WordList,
     /// Whole questions for what was introduced.

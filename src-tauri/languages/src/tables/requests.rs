@@ -73,6 +73,8 @@ pub struct RequestTable {
     pub coin: &'static str,
     /// Words for a list that names of lists may have in them: "Einkaufsliste".
     pub list_words: &'static str,
+    /// Names of lists that an assistant keeps, for patterns in which the list is nobody's: "the shopping list".
+    pub usual_lists: &'static str,
     /// Words for a timer that names of timers end in: "Teetimer".
     pub timer_words: &'static str,
     /// Names of languages, with `|` between alternatives, and the codes of the languages.
@@ -114,6 +116,8 @@ pub enum ClockMeaning {
 pub enum RequestMeaning {
     /// The time, here or at `{place}`.
     Time,
+    /// The time until `{clock}`, on `{date}` or the next time.
+    TimeUntil,
     /// The day today or of `{date}`.
     Date,
     /// The days until `{date}`.
@@ -157,9 +161,9 @@ pub enum RequestMeaning {
     CancelReminder,
     /// Cancels all reminders.
     CancelAllReminders,
-    /// `{text}` goes on a list, on the one called `{label}` or `{list}`; without a text the first label does.
+    /// `{text}` goes on a list, on the one called `{label}`, `{list}` or `{usual_list}`; without a text the first label does.
     AddTodo,
-    /// The content of a list.
+    /// The content of a list; with `{text}`, if that is on it.
     ListTodos,
     /// `{text}` is done.
     FinishTodo,

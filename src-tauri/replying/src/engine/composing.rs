@@ -14,26 +14,30 @@ use crate::plan::Plan;
 use crate::prepare::PrepareOutput;
 use crate::profiles::manner;
 use crate::prompt::{answer_form, plan_block, system_message};
+use crate::prompts::{PLACE_LINE, fill};
 use crate::reply_context::ReplyContext;
+use crate::request_kind::{asks_about_here, needs_place};
 use crate::turn_loop::{FirstCall, LoopLimits, LoopStart, TurnLoop};
 
-/// The prompt of a reply.
+/// The prompt of a reply that offers these tools.
 pub(super) fn parts(
     context: &ReplyContext,
     prepared: &PrepareOutput,
     memory: &Enrichment,
     known: String,
     profile: Option<Profile>,
+    tools: &[String],
 ) -> Parts {
     let ReplyContext { query, config, policy, entry, .. } = context;
     let line = line_with_time(config, *policy, context.now());
+    let place = place_line(context, tools);
     let unchanging = unchanging_parts(config, *policy, known, profile);
     let instructions = context.instructions.as_ref().map(|text| text.0.as_str());
     Parts {
         persona: unchanging.persona,
         style: manner(profile, instructions),
         dialogue: entry.dialogue.clone(),
-        context: format!("{line}{}{}", memory.block, plan_block(&prepared.plan)),
+        context: format!("{line}{place}{}{}", memory.block, plan_block(&prepared.plan)),
         form: answer_form(&query.origin, config.speaks, entry.language.as_ref()),
         query: entry.redacted.clone(),
         profile: unchanging.profile,
@@ -59,9 +63,22 @@ pub(super) fn next_beginning(
 }
 
 fn line_with_time(config: &ReplyingConfig, policy: ModelPolicy, now: Timestamp) -> String {
-    match policy.tells_place_first {
+    match policy.tells_place_if_needed {
         true => config.time_line(now),
         false => config.context_line(now),
+    }
+}
+
+/// The line with the place behind that with the time; empty if that has it, or nothing needs it.
+fn place_line(context: &ReplyContext, tools: &[String]) -> String {
+    let is_needed = || {
+        needs_place(&context.request)
+            || asks_about_here(&context.entry.redacted, context.language_data())
+            || tools.iter().any(|tool| context.toolbox.asks_for_place(tool))
+    };
+    match context.config.place.as_deref().filter(|_| context.policy.tells_place_if_needed) {
+        Some(place) if is_needed() => format!("\n{}", fill(PLACE_LINE, &[("place", place)])),
+        _ => String::new(),
     }
 }
 
@@ -72,9 +89,8 @@ pub(super) fn unchanging_parts(
     known: String,
     profile: Option<Profile>,
 ) -> Parts {
-    let place = config.place.as_deref().filter(|_| policy.tells_place_first);
     Parts {
-        persona: system_message(&config.name, policy.templates, place),
+        persona: system_message(&config.name, policy.templates),
         style: manner(profile, None),
         profile: known,
         dialogue: Vec::new(),

@@ -2,18 +2,21 @@
 
 use std::time::Duration;
 
-use languages::DialogueQuestion;
+use languages::{DialogueQuestion, folded_words};
 use llm::Role;
 use memory::{MessageContent, Participant};
 
 use super::ReplyEngine;
 use super::plain_answers::in_a_row;
 use crate::dialogue_questions::asks_about_dialogue;
+use crate::fast_path::recognise;
 use crate::introductions::{ToldInProfile, told_in_profile};
 use crate::own_facts::told;
 use crate::reply_context::{ReplyContext, request_of};
-use crate::request_kind::{RequestKind, without_name};
+use crate::request_kind::{RequestKind, is_polite_request, is_question, without_name};
+use crate::spelling::word_to_spell;
 use crate::to_remember::asks_to_remember;
+use crate::told_appointments::told_appointment;
 use crate::tool_talk::is_tool_message;
 
 impl ReplyEngine {
@@ -24,26 +27,27 @@ impl ReplyEngine {
         let messages = context.sentences();
         // Instructions of a caller say there who answers.
         let is_us = context.instructions.is_none();
-        let said = |find: fn(Vec<String>) -> Option<String>, is_asked: bool| {
-            let earlier = self.said_before(context);
-            let asked = || earlier.iter().filter(|text| !is_statement(text, context)).cloned().collect();
-            let fitting: Vec<String> = if is_asked { asked() } else { Vec::new() };
-            find(if fitting.is_empty() { earlier } else { fitting })
-        };
-        let nothing = || messages.reply_nothing_said().to_owned();
-        let of_first =
-            |words: Option<String>| words.map_or_else(nothing, |it| messages.reply_you_said_first(&it));
-        let of_last = |words: Option<String>| words.map_or_else(nothing, |it| messages.reply_you_said(&it));
+        let said = || self.said_before(context);
+        let asked = || said().into_iter().filter(|text| is_asked(text, context)).collect::<Vec<_>>();
+        let nothing = |list: &'static str| move || list.to_owned();
+        let nothing_said = nothing(messages.reply_nothing_said());
+        let nothing_asked = nothing(messages.reply_nothing_asked());
+        let of_first = |words: String| messages.reply_you_said_first(&words);
+        let of_last = |words: String| messages.reply_you_said(&words);
         match question {
-            DialogueQuestion::FirstSaid => Some(of_first(said(first, false))),
-            DialogueQuestion::FirstAsked => Some(of_first(said(first, true))),
-            DialogueQuestion::LastSaid => Some(of_last(said(last, false))),
-            DialogueQuestion::LastAsked => Some(of_last(said(last, true))),
+            DialogueQuestion::FirstSaid => Some(first(said()).map_or_else(nothing_said, of_first)),
+            DialogueQuestion::FirstAsked => Some(first(asked()).map_or_else(nothing_asked, of_first)),
+            DialogueQuestion::LastSaid => Some(last(said()).map_or_else(nothing_said, of_last)),
+            DialogueQuestion::LastAsked => Some(last(asked()).map_or_else(nothing_asked, of_last)),
             DialogueQuestion::LastAnswer => last_answer(context),
             DialogueQuestion::WhoAreYou => is_us.then(|| messages.reply_who_i_am(&context.config.name)),
             DialogueQuestion::WhatCanYouDo => is_us.then(|| messages.reply_what_i_can().to_owned()),
             DialogueQuestion::HowAreYou => is_us.then(|| messages.reply_i_am_well().to_owned()),
             DialogueQuestion::WhatIsKnown => self.all_that_is_known(context).await,
+            DialogueQuestion::WhereAmI => Some(match &context.config.place {
+                Some(place) => messages.reply_you_are_here(place),
+                None => messages.reply_no_place().to_owned(),
+            }),
         }
     }
 
@@ -51,8 +55,9 @@ impl ReplyEngine {
     async fn all_that_is_known(&self, context: &ReplyContext) -> Option<String> {
         let messages = context.sentences();
         let profile = self.known_profile(&context.config, &context.query.conversation).await?;
-        let ToldInProfile { name, place, sentences } = told_in_profile(&profile)?;
-        let own = (!sentences.is_empty()).then(|| messages.reply_told(&in_a_row(sentences)));
+        let ToldInProfile { name, place, sentences } = told_in_profile(&profile, messages)?;
+        let own = (!sentences.is_empty())
+            .then(|| messages.reply_told(&in_a_row(sentences, context.language_data().code)));
         let name = name.map(|name| messages.reply_your_name(&name));
         let place = place.map(|place| messages.reply_your_place(&place));
         let known: Vec<String> = [name, place, own].into_iter().flatten().collect();
@@ -94,11 +99,22 @@ fn last_answer(context: &ReplyContext) -> Option<String> {
     Some(last.content.trim().to_owned()).filter(|text| !text.is_empty())
 }
 
-/// `true` if the user tells something, and neither asks nor orders.
-fn is_statement(text: &str, context: &ReplyContext) -> bool {
-    let data = context.language_data();
-    let request = request_of(text, context.entry.language.as_ref(), &context.tools);
-    matches!(request, RequestKind::Introduces(..))
-        || told(text, data).is_some()
-        || asks_to_remember(text, data)
+/// `true` if the user asks or orders something that rules can tell from what they only say.
+fn is_asked(text: &str, context: &ReplyContext) -> bool {
+    let (data, language) = (context.language_data(), context.entry.language.as_ref());
+    let text = without_name(text, &context.config.name);
+    let words = folded_words(text);
+    match request_of(text, language, &context.tools) {
+        RequestKind::Introduces(..) => return false,
+        RequestKind::Open => {}
+        _ => return true,
+    }
+    if told(text, data).is_some() || told_appointment(text, data).is_some() || asks_to_remember(text, data) {
+        return false;
+    }
+    is_question(text, &words, data)
+        || is_polite_request(&words, data)
+        || recognise(text, language, &[&context.config.name]).is_some()
+        || word_to_spell(text, data).is_some()
+        || asks_about_dialogue(text, data).is_some()
 }

@@ -53,7 +53,10 @@ pub(super) fn sources(context: &ReplyContext) -> Vec<String> {
 /// The tools of a profile that can do what the request asks for in the world.
 pub(super) fn performers(context: &ReplyContext, profile: Option<Profile>) -> Vec<String> {
     match context.request {
-        RequestKind::Action(action) => context.toolbox.performers(action, |tool| is_allowed(profile, tool)),
+        RequestKind::Action(action) => {
+            let request = &context.entry.redacted;
+            context.toolbox.performers(action, request, |tool| is_allowed(profile, tool))
+        }
         _ => Vec::new(),
     }
 }

@@ -3,6 +3,7 @@
 
 use languages::{Introduction, OwnFact};
 use memory::Participant;
+use serde_json::Map;
 
 use super::ReplyEngine;
 use super::guarding::has_no_source;
@@ -10,6 +11,7 @@ use crate::compound::split_compound;
 use crate::fast_path::{FastCall, recognise};
 use crate::introductions::{Statement, learn, sentences_of_profile, text_of_profile};
 use crate::last_exchange::with_last_exchange;
+use crate::missing_argument::WaitingCall;
 use crate::own_facts::{asked, told, true_together};
 use crate::plain_truth::{cannot_do, no_source};
 use crate::reply_context::{ReplyContext, request_of};
@@ -17,6 +19,7 @@ use crate::reply_loop::LoopOutcome;
 use crate::reply_output::ReplyOutput;
 use crate::request_kind::{RequestKind, request_kind, without_name};
 use crate::to_remember::asks_to_remember;
+use crate::told_appointments::{ToldAppointment, told_appointment};
 use crate::tool_talk::failed_tools;
 
 impl ReplyEngine {
@@ -30,7 +33,11 @@ impl ReplyEngine {
         let statements = statements(context);
         let answer = if is_guarded { self.plain_answer(context, &statements).await } else { None };
         if let Some((text, _)) = &answer {
-            output.stream.say(text, Some(context.sentences().language().clone())).await;
+            let reminder = offered_reminder(&statements, context);
+            let offer = reminder.as_ref().map(|_| context.sentences().reply_offer_reminder());
+            let text = [Some(text.as_str()), offer].into_iter().flatten().collect::<Vec<_>>().join(" ");
+            output.stream.say(&text, Some(context.sentences().language().clone())).await;
+            output.waiting_call = reminder;
         }
         for (statement, said) in statements.iter().filter(|_| context.config.learns) {
             self.learn_statement(statement, said, context).await;
@@ -83,7 +90,7 @@ impl ReplyEngine {
         };
         let said = self.told_in_dialogue(context, tells, |(_, said)| known.iter().any(|(_, it)| it == said));
         let sentences = true_together(&said, &known);
-        (!sentences.is_empty()).then(|| messages.reply_told(&in_a_row(sentences)))
+        (!sentences.is_empty()).then(|| messages.reply_told(&in_a_row(sentences, data.code)))
     }
 
     /// Stores at once what the user said. A conversation that is not written down teaches nothing.
@@ -161,7 +168,10 @@ type SaidStatement = (Statement, String);
 /// The statements of the user about themselves or theirs, if the request is nothing else: one, or two with "and" between them.
 fn statements(context: &ReplyContext) -> Vec<SaidStatement> {
     let text = without_name(&context.entry.redacted, &context.config.name);
-    let request = request_of(text, context.entry.language.as_ref(), &context.tools);
+    let request = match text == context.entry.redacted {
+        true => context.request.clone(),
+        false => request_of(text, context.entry.language.as_ref(), &context.tools),
+    };
     if let Some(statement) = statement(text, &request, context) {
         return vec![(statement, text.to_owned())];
     }
@@ -185,7 +195,8 @@ fn statement(text: &str, request: &RequestKind, context: &ReplyContext) -> Optio
         RequestKind::Open if context.policy.guards_answers => {
             let data = context.language_data();
             let to_remember = || asks_to_remember(text, data).then_some(Statement::ToRemember);
-            told(text, data).map(Statement::Own).or_else(to_remember)
+            let appointment = || told_appointment(text, data).map(Statement::Appointment);
+            told(text, data).map(Statement::Own).or_else(to_remember).or_else(appointment)
         }
         _ => None,
     }
@@ -209,7 +220,9 @@ fn acknowledgement(statements: &[SaidStatement], context: &ReplyContext) -> Opti
         .map(|(statement, _)| match statement {
             Statement::Introduction(Introduction::OwnName, name) => messages.reply_name_noted(name),
             Statement::Introduction(Introduction::OwnPlace, place) => messages.reply_place_noted(place),
-            Statement::Own(_) | Statement::ToRemember => messages.reply_told_noted().to_owned(),
+            Statement::Own(_) | Statement::ToRemember | Statement::Appointment(_) => {
+                messages.reply_told_noted().to_owned()
+            }
         })
         .collect();
     said.dedup();
@@ -218,17 +231,50 @@ fn acknowledgement(statements: &[SaidStatement], context: &ReplyContext) -> Opti
 
 /// `true` for a fact that an assistant asks for to answer something else.
 fn is_often_asked_for(fact: OwnFact) -> bool {
-    matches!(fact, OwnFact::Allergy | OwnFact::Diet | OwnFact::Age | OwnFact::Origin | OwnFact::Work)
+    use OwnFact::{Age, Allergy, Diet, Dislike, Like, Origin, Work};
+    matches!(fact, Allergy | Diet | Age | Origin | Work | Like | Dislike)
 }
 
-/// The sentences as one text. Those before the last one end with a sign.
-pub(super) fn in_a_row(sentences: Vec<String>) -> String {
+/// The tool that a reminder of an appointment is set with.
+const SET_REMINDER: &str = "setReminder";
+
+/// The call that reminds of the only thing that was told, if it has a time of day.
+fn offered_reminder(statements: &[SaidStatement], context: &ReplyContext) -> Option<WaitingCall> {
+    let [(Statement::Appointment(ToldAppointment { thing, time, date }), said)] = statements else {
+        return None;
+    };
+    let (time, schema) = (time.as_ref()?, context.toolbox.schema(SET_REMINDER)?);
+    let can_set = context.config.uses_fast_path && context.toolbox.is_ours(SET_REMINDER);
+    let mut arguments = Map::from_iter([("label".to_owned(), thing.as_str().into())]);
+    arguments.extend(date.as_ref().map(|date| ("date".to_owned(), date.as_str().into())));
+    can_set.then(|| WaitingCall {
+        tool: SET_REMINDER.to_owned(),
+        arguments,
+        missing: "time".to_owned(),
+        schema: schema["properties"]["time"].clone(),
+        request: Some(said.clone()),
+        agreed: Some(time.as_str().into()),
+    })
+}
+
+/// The sentences as one text. Each begins with a capital, and those before the last one end with a sign.
+pub(super) fn in_a_row(sentences: Vec<String>, language: &str) -> String {
     let last = sentences.len().saturating_sub(1);
     let ended = sentences.into_iter().enumerate().map(|(at, sentence)| {
+        let sentence = with_capital(&sentence, language);
         let lacks_end = at < last && !sentence.ends_with(['.', '!', '…']);
         if lacks_end { sentence + "." } else { sentence }
     });
     ended.collect::<Vec<_>>().join(" ")
+}
+
+/// The sentence with a capital at its beginning: the second half of a longer one has none.
+fn with_capital(sentence: &str, language: &str) -> String {
+    let mut letters = sentence.chars();
+    match letters.next() {
+        Some(first) => languages::capital(first, language) + letters.as_str(),
+        None => String::new(),
+    }
 }
 
 /// Returns `true` for "undo that".

@@ -35,6 +35,17 @@ impl ReplyEngine {
         (prepared, vector, profile)
     }
 
+    /// The tools of earlier replies that this profile does not have. Another one may go on with the reply.
+    pub(super) fn of_other_profiles(&self, context: &ReplyContext, profile: Option<Profile>) -> Vec<String> {
+        if profile.is_none() || context.policy.tools.offer != ToolOffer::Growing {
+            return Vec::new();
+        }
+        self.conversations.with(&context.query.conversation, |state| {
+            let is_of_other = |name: &&String| context.toolbox.is_known(name) && !is_allowed(profile, name);
+            state.offered.iter().filter(is_of_other).cloned().collect()
+        })
+    }
+
     /// The prepared tools that this reply offers.
     pub(super) fn offered(
         &self,
@@ -53,8 +64,8 @@ impl ReplyEngine {
                 // A small model would search what was searched already.
                 let is_due = |name: &String| fits && (name != SEARCH_MEMORY || prepared.search.is_none());
                 let is_offered = |name: &&String| is_due(name) || prepared.undone.contains(name);
-                let mut offered: Vec<String> = prepared.tools.iter().filter(is_offered).cloned().collect();
-                add(&mut offered, performers(context, profile));
+                let mut offered = performers(context, profile);
+                add(&mut offered, prepared.tools.iter().filter(is_offered).cloned().collect());
                 offered
             }
             ToolOffer::Growing => self.conversations.with(&context.query.conversation, |state| {

@@ -46,7 +46,10 @@ pub(super) fn calls(
     language: &RequestLanguage,
 ) -> Option<Vec<FastCall>> {
     match meaning {
-        RequestMeaning::Time | RequestMeaning::Date | RequestMeaning::DaysUntil => of_time(meaning, values),
+        RequestMeaning::Time
+        | RequestMeaning::TimeUntil
+        | RequestMeaning::Date
+        | RequestMeaning::DaysUntil => of_time(meaning, values, language),
         RequestMeaning::Timer
         | RequestMeaning::TimerWithoutDuration
         | RequestMeaning::ListTimers
@@ -104,10 +107,19 @@ fn open(missing: &'static str, tool: &'static str, arguments: Value) -> Option<V
     Some(vec![FastCall::without(missing, tool, arguments)])
 }
 
-fn of_time(meaning: RequestMeaning, values: &Values) -> Option<Vec<FastCall>> {
+fn of_time(meaning: RequestMeaning, values: &Values, language: &RequestLanguage) -> Option<Vec<FastCall>> {
     let date = values.dates.first();
     match meaning {
         RequestMeaning::Time => call("getTime", json!({ "place": values.places.first() })),
+        RequestMeaning::TimeUntil => {
+            let clock = clock(values, language)?;
+            let date = day(clock, values, language)?;
+            // "Until 5 December": the number is no hour.
+            let names_one_day = date.is_none_or(|date| is_one_day(date));
+            names_one_day
+                .then(|| FastCall::new("getTime", json!({ "until": either_time(clock), "date": date })))
+                .map(|call| vec![call])
+        }
         RequestMeaning::Date => call("getDate", json!({ "date": date })),
         RequestMeaning::DaysUntil => call("getDate", json!({ "date": date, "count_days": true })),
         _ => None,
@@ -182,7 +194,12 @@ fn of_lists(meaning: RequestMeaning, values: &Values, language: &RequestLanguage
             None
         }
         RequestMeaning::AddTodo => Some(todos(values, language)),
-        RequestMeaning::ListTodos => call("listTodos", json!({ "list": list })),
+        RequestMeaning::ListTodos => {
+            let names_nothing =
+                is_named_in(&language.unnamed, values) || is_named_in(&language.pronouns, values);
+            let text = values.texts.first().filter(|_| !names_nothing);
+            call("listTodos", json!({ "text": text, "list": list }))
+        }
         RequestMeaning::FinishTodo => {
             call("finishTodo", json!({ "text": values.texts.first(), "list": list }))
         }

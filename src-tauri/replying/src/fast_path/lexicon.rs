@@ -126,6 +126,8 @@ pub(super) struct RequestLanguage {
     pub every: Words,
     pub articles: Words,
     list_words: Words,
+    /// Names of lists that an assistant keeps.
+    pub usual_lists: Words,
     timer_words: Words,
     language_names: Vec<(Words, &'static str)>,
     units: Units,
@@ -172,6 +174,7 @@ impl RequestLanguage {
             every: Words::new(table.every),
             articles: Words::new(table.articles),
             list_words: Words::new(table.list_words),
+            usual_lists: Words::new(table.usual_lists),
             timer_words: Words::new(table.timer_words),
             language_names: by_words(table.language_names),
             units: units_of(data),

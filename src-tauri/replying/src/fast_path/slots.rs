@@ -37,6 +37,8 @@ pub(super) enum Slot {
     Place,
     Label,
     List,
+    /// The name of a list that an assistant keeps, whosever it is.
+    UsualList,
     /// The name of a timer in one word: "Teetimer".
     Timer,
     Text,
@@ -59,6 +61,7 @@ impl Slot {
             "place" => Self::Place,
             "label" => Self::Label,
             "list" => Self::List,
+            "usual_list" => Self::UsualList,
             "timer" => Self::Timer,
             "text" => Self::Text,
             "maths" => Self::Maths,
@@ -183,6 +186,10 @@ pub(super) fn values_at(slot: Slot, tokens: &[Token], language: &RequestLanguage
             .first()
             .filter(|token| language.is_compound_of_list(&token.text))
             .map(|token| (1, Value::Label(token.written.clone())))),
+        Slot::UsualList => one(language
+            .usual_lists
+            .end_in(tokens)
+            .map(|used| (used, Value::Label(written(&tokens[..used]))))),
         Slot::Timer => one(tokens
             .first()
             .and_then(|token| language.label_of_compound(token))

@@ -136,7 +136,7 @@ fn tenths_at(tokens: &[Token], language: &RequestLanguage) -> Option<(usize, u32
 pub(super) struct SpokenClock {
     /// Since midnight.
     pub minutes: u32,
-    /// `true` if it was said to be of the morning or the evening.
+    /// `true` if it was said to be of the morning or the evening, or is of one of them: noon.
     pub names_half: bool,
 }
 
@@ -156,10 +156,11 @@ pub(super) fn clocks_at(tokens: &[Token], language: &RequestLanguage) -> Vec<(us
     let before = part_of_day_at(tokens, language);
     for (skipped, part) in std::iter::once((0, None)).chain((before.0 > 0).then_some(before)) {
         let rest = &tokens[skipped..];
-        for (used, minutes) in spoken_clocks(rest, language) {
+        for (used, SpokenClock { minutes, names_half }) in spoken_clocks(rest, language) {
             let (more, half) = part_of_day_at(&rest[used..], language);
             let clock = |half: Option<Half>| {
-                in_half(minutes, half).map(|minutes| SpokenClock { minutes, names_half: half.is_some() })
+                let names_half = names_half || half.is_some();
+                in_half(minutes, half).map(|minutes| SpokenClock { minutes, names_half })
             };
             found.extend(clock(part).map(|clock| (skipped + used, clock)));
             if more > 0 {
@@ -218,10 +219,11 @@ fn in_half(minutes: u32, half: Option<Half>) -> Option<u32> {
     }
 }
 
-fn spoken_clocks(tokens: &[Token], language: &RequestLanguage) -> Vec<(usize, u32)> {
+fn spoken_clocks(tokens: &[Token], language: &RequestLanguage) -> Vec<(usize, SpokenClock)> {
     let mut found = Vec::new();
     if let Some(minutes) = tokens.first().and_then(|token| digital(&token.text)) {
-        found.push((1 + language.clock_sign.end_in(&tokens[1..]).unwrap_or_default(), minutes));
+        let used = 1 + language.clock_sign.end_in(&tokens[1..]).unwrap_or_default();
+        found.push((used, SpokenClock { minutes, names_half: false }));
     }
     for (pattern, meaning) in &language.clock {
         if let Some((used, hour, minute)) = clock_match(pattern, tokens, language) {
@@ -234,7 +236,9 @@ fn spoken_clocks(tokens: &[Token], language: &RequestLanguage) -> Vec<(usize, u3
                 ClockMeaning::Fixed(fixed) => i64::from(*fixed),
             };
             let minutes = total.rem_euclid(i64::from(MINUTES_OF_DAY));
-            found.push((used, u32::try_from(minutes).expect("a remainder is below the divisor")));
+            let minutes = u32::try_from(minutes).expect("a remainder is below the divisor");
+            let names_half = *meaning == ClockMeaning::Fixed(0) || *meaning == ClockMeaning::Fixed(720);
+            found.push((used, SpokenClock { minutes, names_half }));
         }
     }
     found

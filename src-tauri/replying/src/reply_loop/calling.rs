@@ -15,6 +15,7 @@ use crate::grounding::Sources;
 use crate::kept_calls::{KeptCall, RepeatableCall};
 use crate::missing_argument::WaitingCall;
 use crate::outside_orders::{WithoutOrders, without_orders};
+use crate::prepare::add;
 use crate::profiles::{is_allowed, profile_named};
 use crate::reply_context::ReplyContext;
 use crate::roles::{Digest, digest_result};
@@ -147,7 +148,10 @@ impl ReplyLoop<'_> {
         extras.voice_requested |= voice_requested;
         extras.voice_text = words_to_speak(extras.voice_text.take(), voice_text);
         extras.switches_to = switches_to.as_deref().and_then(profile_named).or(extras.switches_to);
-        result.offered.retain(|tool| is_allowed(self.profile, tool));
+        let offered = std::mem::take(&mut result.offered);
+        let (offered, others) = offered.into_iter().partition(|tool| is_allowed(self.profile, tool));
+        result.offered = offered;
+        add(&mut self.prepared.of_other_profiles, others);
         self.shorten(call, &mut result).await;
         let most = longest_result(self.context.config.context_tokens);
         result.text = result.text.map(|text| cut_fenced(&text, most));
@@ -278,6 +282,7 @@ fn waiting_call(tool: &str, arguments: &Map<String, Value>, missing: &str, schem
         missing: missing.to_owned(),
         schema: schema["properties"][missing].clone(),
         request: None,
+        agreed: None,
     }
 }
 

@@ -48,6 +48,138 @@ async fn two_statements_in_one_sentence_are_two_facts() {
     assert_eq!(facts, ["The user said: “my son is called Tom.”", "The user's name is Ben."]);
 }
 
+#[rstest]
+#[case::english(
+    "My name is Ben and my son is called Tom.",
+    "What is my son called?",
+    "You told me: “My son is called Tom.”"
+)]
+#[case::turkish_letter(
+    "İsmim Can ve incirleri çok seviyorum.",
+    "Neyi severim?",
+    "Bana şunu söylediniz: “İncirleri çok seviyorum.”"
+)]
+#[tokio::test]
+async fn second_half_of_a_sentence_is_quoted_with_a_capital(
+    #[case] told: &'static str,
+    #[case] asked: &'static str,
+    #[case] expected: &str,
+) {
+    let seen = Given::asked(told, []).of(SMALL).then(asked).reply().await;
+
+    assert_eq!(seen.line(), format!("asked nothing; spoke {expected:?}; kept 4"));
+}
+
+#[rstest]
+#[case::like("I love jazz.", "What do I like?", "You told me: “I love jazz.”")]
+#[case::dislike("I don't like mushrooms.", "What don't I like?", "You told me: “I don't like mushrooms.”")]
+#[case::german("Ich mag keine Pilze.", "Was mag ich nicht?", "Du hast mir gesagt: „Ich mag keine Pilze.“")]
+#[tokio::test]
+async fn likes_and_dislikes_are_kept(
+    #[case] told: &'static str,
+    #[case] asked: &'static str,
+    #[case] expected: &str,
+) {
+    let seen = Given::asked(told, []).of(SMALL).then(asked).reply().await;
+
+    assert_eq!(seen.line(), format!("asked nothing; spoke {expected:?}; kept 4"));
+    assert_eq!(seen.facts, [format!("The user said: “{told}”")]);
+}
+
+#[tokio::test]
+async fn newer_taste_replaces_its_contrary() {
+    let told = Given::asked("I don't like mushrooms.", []).of(SMALL).then("I hate rain.");
+
+    let seen = told.then("I like mushrooms.").reply().await;
+
+    let mut facts = seen.facts;
+    facts.sort();
+    assert_eq!(facts, ["The user said: “I hate rain.”", "The user said: “I like mushrooms.”"]);
+}
+
+/// A user who tells a small model of an appointment.
+fn with_appointment() -> Given {
+    Given::asked("I have a meeting at 3 tomorrow.", []).of(SMALL).built_in()
+}
+
+const NOTED_WITH_OFFER: &str = "Thanks, I will keep that in mind. Should I remind you of it?";
+
+#[tokio::test]
+async fn appointment_is_kept_with_its_day_and_a_reminder_is_offered() {
+    let seen = with_appointment().reply().await;
+
+    assert_eq!(seen.line(), format!("asked nothing; spoke {NOTED_WITH_OFFER:?}; kept 2"));
+    assert_eq!(seen.facts, ["The user said on 2025-09-15: “I have a meeting at 3 tomorrow.”"]);
+}
+
+#[rstest]
+#[case::agreed("Yes please.", "ran setreminder succeeded", "meeting, Tuesday, September 16, 2025, 3:00")]
+#[case::other_time("At half past two in the afternoon.", "ran setreminder succeeded", "2:30")]
+#[case::refused("No, thanks.", "asked nothing; spoke", "Very well.")]
+#[case::refused_shortly("No.", "asked nothing", "Very well.")]
+#[tokio::test]
+async fn offer_of_a_reminder_is_taken_or_refused(
+    #[case] answer: &'static str,
+    #[case] ran: &str,
+    #[case] expected: &str,
+) {
+    let line = with_appointment().typed().then(answer).reply().await.line();
+
+    assert!(line.contains(ran) || line.contains("showed"), "{line}");
+    assert!(line.contains(expected), "{line}");
+}
+
+#[tokio::test]
+async fn no_reminder_is_offered_without_a_time_of_day() {
+    let given = Given::asked("I have an exam on Friday.", []).of(SMALL).built_in();
+
+    let seen = given.reply().await;
+
+    assert_eq!(seen.line(), r#"asked nothing; spoke "Thanks, I will keep that in mind."; kept 2"#);
+}
+
+#[tokio::test]
+async fn only_questions_and_requests_count_as_asked() {
+    let turns = [Turn::says("How nice."), Turn::says("Paris.")];
+    let given = Given::asked("We went to the zoo yesterday.", turns).of(SMALL);
+
+    let seen = given.then("What is the capital of France?").then("What did I ask you first?").reply().await;
+
+    assert!(
+        seen.line().contains("The first thing you said: “What is the capital of France?”"),
+        "{}",
+        seen.line()
+    );
+}
+
+#[tokio::test]
+async fn nothing_was_asked_by_statements() {
+    let given = Given::asked("We went to the zoo yesterday.", [Turn::says("How nice.")]).of(SMALL);
+
+    let seen = given.then("What did I ask you first?").reply().await;
+
+    assert!(seen.line().contains("You have asked nothing else in this conversation yet."), "{}", seen.line());
+}
+
+#[rstest]
+#[case::known("Where am I?", "You are here, as far as I know: Leeds.")]
+#[case::german("Wo bin ich?", "Soweit ich weiß, bist du hier: Leeds.")]
+#[tokio::test]
+async fn place_of_the_computer_is_told_by_rules(#[case] asked: &'static str, #[case] expected: &str) {
+    let seen = Given::asked(asked, []).of(SMALL).reply().await;
+
+    assert_eq!(seen.line(), format!("asked nothing; spoke {expected:?}; kept 2"));
+}
+
+#[tokio::test]
+async fn unknown_place_is_asked_for_in_the_settings() {
+    let given = Given::asked("Where am I?", []).of(SMALL).set(|settings| settings.location.place.clear());
+
+    let expected =
+        "I don’t know where you are: no place is set. You can name one in the settings, under “Location”.";
+    assert_eq!(given.reply().await.line(), format!("asked nothing; spoke {expected:?}; kept 2"));
+}
+
 #[tokio::test]
 async fn second_allergy_stays_beside_the_first() {
     let told = Given::asked("I'm allergic to nuts.", []).of(SMALL).then("I'm allergic to cats.");

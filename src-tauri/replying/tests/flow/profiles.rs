@@ -133,6 +133,49 @@ async fn tool_that_the_last_reply_left_undone_is_offered_after_a_switch() {
 }
 
 #[tokio::test]
+async fn tool_that_was_found_before_a_switch_is_offered_behind_it() {
+    let found = Some(Transition::OfferTools(vec!["logMeal".to_owned()]));
+    let search = ScriptedTool::new("toolSearchTool", Effect::ReadOnly, json!({ "type": "object" }))
+        .runs([ToolRun::Returns(ToolResult { transition: found, ..ToolResult::done("logMeal") })]);
+    let turns = [
+        Turn::says("business"),
+        Turn::calls("toolSearchTool", json!({})),
+        Turn::calls("switchProfile", json!({})),
+        Turn::says("Eat an apple."),
+    ];
+    let given = Given::asked("switch the profile", turns).set(|settings| {
+        profiles(settings);
+        settings.tools.selection_strategy = SelectionStrategy::Hybrid;
+    });
+
+    let seen = given.tool(search).tool(switching_to("life")).tool(meal_tool()).reply().await;
+
+    assert!(!seen.request(2).contains("\nlogMeal"), "{}", seen.request(2));
+    assert!(seen.request(3).contains("\nlogMeal"), "{}", seen.request(3));
+}
+
+#[tokio::test]
+async fn tool_of_an_earlier_reply_is_offered_again_behind_a_switch() {
+    let turns = [
+        Turn::says("life"),
+        Turn::says("Noted."),
+        Turn::says("business"),
+        Turn::calls("switchProfile", json!({})),
+        Turn::says("As you wish."),
+    ];
+    let given = Given::asked("log the meal: an apple", turns).set(|settings| {
+        profiles(settings);
+        settings.tools.selection_strategy = SelectionStrategy::Hybrid;
+    });
+    let given = given.tool(meal_tool().described("Logs a meal.")).tool(switching_to("life"));
+
+    let seen = given.then("switch the profile").reply().await;
+
+    assert!(!seen.request(3).contains("\nlogMeal"), "{}", seen.request(3));
+    assert!(seen.request(4).contains("\nlogMeal"), "{}", seen.request(4));
+}
+
+#[tokio::test]
 async fn calls_beside_a_switch_are_not_made_again() {
     let calls = ["switchProfile", "addTodo"].map(|name| ToolCall {
         id: ToolCallId(format!("call-of-{name}")),

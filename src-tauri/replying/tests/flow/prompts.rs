@@ -49,6 +49,55 @@ async fn small_model_is_asked_to_choose_and_then_to_answer() {
     insta::assert_snapshot!("constrained_answer", seen.request(1));
 }
 
+#[rstest]
+#[case::about_the_world("What is the capital of Germany?", false)]
+#[case::about_here("Is there a bakery nearby?", true)]
+#[case::german_about_here("Gibt es hier in der Nähe einen Bäcker?", true)]
+#[case::weather("Will it be cold tomorrow?", true)]
+#[tokio::test(start_paused = true)]
+async fn small_model_is_told_the_place_only_if_it_needs_it(
+    #[case] asked: &'static str,
+    #[case] is_told: bool,
+) {
+    let given = Given::asked(asked, [Turn::says("Berlin."), Turn::says("Berlin."), Turn::says("Berlin.")]);
+    let given = given.of("tiny-0.5b").tool(weather());
+
+    let seen = given.reply().await;
+
+    assert_eq!(seen.request(0).contains("stands in Leeds"), is_told, "{}", seen.request(0));
+}
+
+#[rstest]
+#[case::of_a_server(true)]
+#[case::built_in(false)]
+#[tokio::test(start_paused = true)]
+async fn tool_from_outside_that_takes_a_place_brings_it(#[case] is_of_server: bool) {
+    let parameters = json!({ "type": "object", "properties": { "city": { "type": "string" } } });
+    let tool = ScriptedTool::new("findBakery", Effect::ReadOnly, parameters).described("Finds a bakery.");
+    let tool = if is_of_server { tool.of_server("maps") } else { tool };
+    let given = Given::asked("I want a bakery", [Turn::says("null"), Turn::says("Hm."), Turn::says("Hm.")]);
+
+    let seen = given.of("tiny-0.5b").tool(tool).reply().await;
+
+    assert_eq!(seen.request(0).contains("stands in Leeds"), is_of_server, "{}", seen.request(0));
+}
+
+#[tokio::test(start_paused = true)]
+async fn tool_that_names_playlists_is_offered_before_the_keys_of_a_player() {
+    let keys = ScriptedTool::new("controlMedia", Effect::Writes, json!({ "type": "object" }))
+        .described("Pauses the music, goes on with it, or skips a song.");
+    let player = ScriptedTool::new("startPlayback", Effect::Writes, json!({ "type": "object" }))
+        .described("Plays a playlist or an album.")
+        .of_server("player");
+    let given = Given::asked("Play a playlist", [Turn::says("null"), Turn::says("Hm."), Turn::says("Hm.")]);
+
+    let seen = given.of("tiny-0.5b").tool(keys).tool(player).reply().await;
+
+    let request = seen.request(0);
+    let place = |name: &str| request.find(name).unwrap_or_else(|| panic!("{name}: {request}"));
+    assert!(place("startPlayback") < place("controlMedia"), "{request}");
+}
+
 fn tides() -> ScriptedTool {
     ScriptedTool::reading("readTides").described("The tides of a harbour.")
 }

@@ -13,9 +13,8 @@ use serde_json::{Map, Value, json};
 use tokio::sync::watch;
 
 use super::appointments::{end, item, labelled, left_of, open};
-use super::days::micros;
+use super::days::{micros, resolved};
 use super::declaration::{changing, declaration, run, words};
-use super::get_date::resolved;
 use super::reminders::{ALARMS_AND_REMINDERS, lines, shown};
 use super::stop_ringing::{nothing_rings, stopped};
 use super::wording::{id, told, wording};

@@ -18,6 +18,20 @@ pub(super) fn past_days(asked: &str, today: Date) -> Result<DateSpan, ToolResult
     })
 }
 
+/// The days of an expression: the next ones, or the last ones where it is only about the past.
+pub(super) fn resolved(asked: &str, today: Date) -> Result<DateSpan, ToolResult> {
+    let ahead = Calendar::looking_ahead(today).with_exact_weeks();
+    let back = Calendar::looking_back(today).with_exact_weeks();
+    let iso = asked.parse::<Date>().ok().map(|day| DateSpan { first: day, last: day, words: 0..asked.len() });
+    iso.or_else(|| dates::whole_span_of(asked, &ahead))
+        .or_else(|| dates::whole_span_of(asked, &back))
+        .or_else(|| dates::span_of(asked, &ahead))
+        .or_else(|| dates::span_of(asked, &back))
+        .ok_or_else(|| {
+            ToolResult::failed(format!("{asked:?} names no day. Write it as YYYY-MM-DD, or in plain words."))
+        })
+}
+
 /// The span in microseconds since 1970 UTC.
 pub(super) fn micros(span: &DateSpan, zone: &TimeZone) -> Range<i64> {
     let begins = |day: Date| Some(day.to_zoned(zone.clone()).ok()?.timestamp().as_microsecond());

@@ -1,13 +1,14 @@
 //! The day today, the day that an expression means, and the days until then.
 
 use async_trait::async_trait;
-use dates::{Calendar, DateSpan};
+use dates::DateSpan;
 use jiff::civil::Date;
 use languages::messages::Messages;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
+use super::days::resolved;
 use super::declaration::{declaration, read, words};
 use super::get_time::located;
 use super::wording::{id, wording};
@@ -94,20 +95,6 @@ fn tell(arguments: Arguments, context: &ToolContext) -> Result<ToolResult, ToolR
         _ => format!("{date}."),
     };
     Ok(result.answering(answer))
-}
-
-/// The days of an expression: the next ones, or the last ones where it is only about the past.
-pub(super) fn resolved(asked: &str, today: Date) -> Result<DateSpan, ToolResult> {
-    let ahead = Calendar::looking_ahead(today).with_exact_weeks();
-    let back = Calendar::looking_back(today).with_exact_weeks();
-    let iso = asked.parse::<Date>().ok().map(|day| DateSpan { first: day, last: day, words: 0..asked.len() });
-    iso.or_else(|| dates::whole_span_of(asked, &ahead))
-        .or_else(|| dates::whole_span_of(asked, &back))
-        .or_else(|| dates::span_of(asked, &ahead))
-        .or_else(|| dates::span_of(asked, &back))
-        .ok_or_else(|| {
-            ToolResult::failed(format!("{asked:?} names no day. Write it as YYYY-MM-DD, or in plain words."))
-        })
 }
 
 /// The day that people mean by a feast of several days, else the first one.

@@ -1,6 +1,7 @@
 //! The time of day, here or anywhere.
 
 use async_trait::async_trait;
+use jiff::civil::Time;
 use jiff::tz::TimeZone;
 use languages::messages::Messages;
 use places::Place;
@@ -8,6 +9,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
+use super::days::resolved;
 use super::declaration::{declaration, read, words};
 use super::wording::{id, told, wording};
 use crate::{Declaration, Effect, Tool, ToolContext, ToolResult};
@@ -16,6 +18,10 @@ use crate::{Declaration, Effect, Tool, ToolContext, ToolResult};
 struct Arguments {
     /// A town, a country with one time zone, or a zone such as Asia/Tokyo. Leave it out for the user's own time.
     place: Option<String>,
+    /// A time of day as HH:MM, if the user asks how long it is until then; "05:00 or 17:00" if it may be either.
+    until: Option<String>,
+    /// The day of that time in the user's words or as YYYY-MM-DD. Leave it out for the next time.
+    date: Option<String>,
 }
 
 pub(super) struct GetTime(Declaration);
@@ -25,12 +31,13 @@ impl GetTime {
         Self(declaration::<Arguments>(
             "getTime",
             Effect::ReadOnly,
-            "The time of day now, here or in any town, country or time zone.",
-            "clock hour timezone zone now late world",
+            "The time of day now, here or in any town, country or time zone, and how long it is until a time of day.",
+            "clock hour timezone zone now late world until",
             &[
                 ("what time is it?", json!({})),
                 ("how late is it in Tokyo?", json!({"place": "Tokyo"})),
                 ("is it already evening in New York?", json!({"place": "New York"})),
+                ("how long until half past six in the evening?", json!({"until": "18:30"})),
             ],
         ))
     }
@@ -43,10 +50,51 @@ impl Tool for GetTime {
     }
 
     async fn run(&self, arguments: Map<String, Value>, context: &ToolContext) -> ToolResult {
-        match read::<Arguments>(arguments).and_then(|arguments| tell(words(arguments.place), context)) {
+        match read::<Arguments>(arguments).and_then(|arguments| answer(arguments, context)) {
             Ok(result) | Err(result) => result,
         }
     }
+}
+
+fn answer(arguments: Arguments, context: &ToolContext) -> Result<ToolResult, ToolResult> {
+    let Arguments { place, until, date } = arguments;
+    match words(until) {
+        Some(until) => time_until(&until, words(date).as_deref(), words(place), context),
+        None => tell(words(place), context),
+    }
+}
+
+/// The time that is left until a time of day: of this day, or the next one.
+fn time_until(
+    until: &str,
+    date: Option<&str>,
+    place: Option<String>,
+    context: &ToolContext,
+) -> Result<ToolResult, ToolResult> {
+    let zone = place.map(|place| located(&place, context)).transpose()?.map(|place| place.zone);
+    let now = context.now.to_zoned(zone.unwrap_or_else(|| context.zone.clone()));
+    let times: Option<Vec<Time>> = until.split(" or ").map(|time| time.trim().parse().ok()).collect();
+    let Some(times) = times else {
+        return Err(ToolResult::failed(format!("{until:?} is no time of day. Write it as HH:MM.")));
+    };
+    let days = match date {
+        Some(date) => vec![resolved(date, now.date())?.first],
+        None => [Some(now.date()), now.date().tomorrow().ok()].into_iter().flatten().collect(),
+    };
+    let moments = days.iter().flat_map(|day| times.iter().map(move |time| day.to_datetime(*time)));
+    let moments = moments.filter_map(|moment| moment.to_zoned(now.time_zone().clone()).ok());
+    let Some(next) = moments.filter(|moment| *moment > now).min() else {
+        return Err(ToolResult::failed(format!("{until} on that day is over.")));
+    };
+    let seconds = now.duration_until(&next).as_secs();
+    // Nobody counts seconds where there are minutes.
+    let seconds = if seconds < 60 { seconds } else { (seconds + 30) / 60 * 60 };
+    let english = Messages::english();
+    let text =
+        format!("{} until {} on {}.", english.duration(seconds), english.time(next.time()), next.date());
+    let result = ToolResult::done(text);
+    let Some(wording) = wording(context, id::TIME_UNTIL) else { return Ok(result) };
+    Ok(result.answering(wording.time_until(&wording.duration(seconds), &wording.time(next.time()))))
 }
 
 fn tell(place: Option<String>, context: &ToolContext) -> Result<ToolResult, ToolResult> {

@@ -11,8 +11,8 @@ use serde_json::{Map, Value, json};
 use tokio::sync::watch;
 
 use super::appointments::{appoint, new};
+use super::days::resolved;
 use super::declaration::{changing, declaration, run, words};
-use super::get_date::resolved;
 use super::wording::{id, told, wording};
 use crate::{Declaration, Effect, Tool, ToolContext, ToolResult};
 

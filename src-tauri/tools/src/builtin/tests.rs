@@ -264,6 +264,62 @@ async fn todos_are_added_listed_and_finished() {
 }
 
 #[tokio::test]
+async fn thing_is_looked_for_on_its_list_alone() {
+    let fixture = Fixture::new("en");
+    fixture.call("addTodo", json!({"text": "oat milk", "list": "shopping"})).await;
+    fixture.call("addTodo", json!({"text": "shampoo", "list": "shopping"})).await;
+    fixture.call("addTodo", json!({"text": "call the bank"})).await;
+    let mut told = Vec::new();
+    for arguments in [
+        json!({"text": "milk", "list": "shopping"}),
+        json!({"text": "ham", "list": "shopping"}),
+        json!({"text": "bank", "list": "shopping"}),
+        json!({"text": "the banks"}),
+        json!({"text": "bank"}),
+        json!({"text": "bread"}),
+        json!({"text": "milk", "list": "garden"}),
+    ] {
+        told.push(fixture.told("listTodos", arguments).await);
+    }
+
+    insta::assert_snapshot!(told.join("\n"), @r#"
+    Yes, “oat milk” is on your shopping list.
+    No, “ham” is not on your shopping list. It has: oat milk and shampoo.
+    No, “bank” is not on your shopping list. It has: oat milk and shampoo.
+    Yes, “call the bank” is on your to-do list.
+    Yes, “call the bank” is on your to-do list.
+    No, “bread” is on no list. Still to do: oat milk, shampoo, and call the bank.
+    failed: Nothing is open on a list called "garden". Lists with something open: shopping, to-do.
+    "#);
+}
+
+#[tokio::test]
+async fn time_until_a_time_of_day_is_told_to_the_minute() {
+    let fixture = Fixture::new("en");
+    let mut told = vec![fixture.told("getTime", json!({})).await];
+    for arguments in [
+        json!({"until": "05:00 or 17:00"}),
+        json!({"until": "12:00"}),
+        json!({"until": "00:00"}),
+        json!({"until": "08:00", "date": "tomorrow morning"}),
+        json!({"until": "12:00", "date": "yesterday"}),
+        json!({"until": "noon"}),
+    ] {
+        told.push(fixture.told("getTime", arguments).await);
+    }
+
+    insta::assert_snapshot!(told.join("\n"), @r#"
+    It is 3:05 pm.
+    1 hour and 55 minutes until 5:00 pm.
+    20 hours and 55 minutes until 12:00 pm.
+    8 hours and 55 minutes until 12:00 am.
+    16 hours and 55 minutes until 8:00 am.
+    failed: 12:00 on that day is over.
+    failed: "noon" is no time of day. Write it as HH:MM.
+    "#);
+}
+
+#[tokio::test]
 async fn todos_and_reminders_are_exported_as_a_calendar() {
     let fixture = Fixture::new("en");
     let nothing = fixture.told("exportTodos", json!({})).await;

@@ -1,6 +1,7 @@
 //! To-do and shopping lists: adding, listing, finishing.
 
 use async_trait::async_trait;
+use languages::messages::Messages;
 use memory::{ItemId, Memory, RecordKind, Todo};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -16,7 +17,7 @@ const USUAL_LIST: &str = "to-do";
 
 #[derive(Deserialize, JsonSchema)]
 struct Arguments {
-    /// What is to be done or bought. Leave it out to list.
+    /// What is to be done or bought, or what is looked for on a list. Leave it out to list everything.
     text: Option<String>,
     /// Name of the list, such as "shopping".
     list: Option<String>,
@@ -55,10 +56,11 @@ impl Todos {
         let declaration = declaration::<Arguments>(
             "listTodos",
             Effect::ReadOnly,
-            "What is open on the to-do and shopping lists.",
+            "What is open on the to-do and shopping lists, or whether something is on them.",
             "todo task list shopping open groceries",
             &[
                 ("what is on my shopping list?", json!({"list": "shopping"})),
+                ("is milk on the shopping list?", json!({"text": "milk", "list": "shopping"})),
                 ("what do I have to do?", json!({})),
             ],
         );
@@ -92,6 +94,9 @@ impl Todos {
             }
             Verb::List => {
                 let open = self.open(&memory, list.as_deref(), context).await?;
+                if let Some(wanted) = &text {
+                    return Ok(looked_up(wanted, &open, list.as_deref(), wording));
+                }
                 let names: Vec<String> = open.iter().map(|todo| todo.text.clone()).collect();
                 let lines: Vec<String> =
                     open.iter().map(|todo| format!("{} ({})", todo.text, todo.list)).collect();
@@ -138,6 +143,58 @@ impl Todos {
             wording.todo_list_empty(&list_phrase(wording, list))
         }))
     }
+}
+
+/// The answer to the question if something is on a list, or on any.
+fn looked_up(
+    wanted: &str,
+    open: &[Todo],
+    list: Option<&str>,
+    wording: Option<&'static Messages>,
+) -> ToolResult {
+    let found: Vec<&Todo> = open.iter().filter(|todo| names(&todo.text, wanted)).collect();
+    let items: Vec<String> = open.iter().map(|todo| todo.text.clone()).collect();
+    let (text, answer) = match found.as_slice() {
+        [] if open.is_empty() => {
+            ("No: nothing is open.".to_owned(), wording.map(|it| it.todos_none().to_owned()))
+        }
+        [] => {
+            let text = format!("No: {wanted:?} is not open. Open: {}.", items.join("; "));
+            let answer = wording.map(|it| match list {
+                Some(list) => it.todo_is_not_on(&it.list(&items), &list_phrase(it, list), wanted),
+                None => it.todo_is_on_none(&it.list(&items), wanted),
+            });
+            (text, answer)
+        }
+        found => {
+            let line = |todo: &&Todo| format!("Yes: {:?} is on the list {:?}.", todo.text, todo.list);
+            let lines: Vec<String> = found.iter().map(line).collect();
+            let words = |it: &'static Messages| {
+                let said = found.iter().map(|todo| it.todo_is_on(&list_phrase(it, &todo.list), &todo.text));
+                said.collect::<Vec<_>>().join(" ")
+            };
+            (lines.join(" "), wording.map(words))
+        }
+    };
+    let result = ToolResult::done(text).touching(found.into_iter().map(item));
+    match answer {
+        Some(answer) => result.answering(answer),
+        None => result,
+    }
+}
+
+/// The most characters by which two forms of a word differ: "egg" and "eggs".
+const LONGEST_ENDING: usize = 2;
+
+/// `true` if each of the wanted words, in one of its forms, is one of the text: "oat milk" has "milk", "shampoo" has no "ham".
+fn names(text: &str, wanted: &str) -> bool {
+    let (text, wanted) = (memory::normalise(text), memory::normalise(wanted));
+    let begins = |long: &str, short: &str| {
+        let rest = long.strip_prefix(short).map(|rest| rest.chars().count());
+        short.chars().count() > LONGEST_ENDING && rest.is_some_and(|rest| rest <= LONGEST_ENDING)
+    };
+    let is_same = |one: &str, other: &str| one == other || begins(one, other) || begins(other, one);
+    wanted.split_whitespace().all(|wanted| text.split_whitespace().any(|word| is_same(word, wanted)))
 }
 
 /// The only open to-do with these words: the one that has no others, or else the one that has them among others.
