@@ -36,6 +36,8 @@ pub(crate) enum Command {
     ReadAloud { text: String },
     /// The microphone was muted, or is open again.
     Muted(bool),
+    /// Nothing of this reply is about to be heard.
+    NothingToHear(ReplyId),
     /// A reply is in a language that no installed voice speaks.
     VoiceMissing {
         language: Language,

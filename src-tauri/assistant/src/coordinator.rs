@@ -68,7 +68,7 @@ pub(crate) async fn run(inputs: CoordinatorInputs, stop: CancellationToken) {
         talk_key_listens: false,
         talk_orders: VecDeque::new(),
         reading: None,
-        voice_is_due: false,
+        voice_due: None,
         is_aloud: false,
         question_is_due: false,
     };
@@ -105,8 +105,8 @@ struct Coordinator {
     talk_orders: VecDeque<TalkOrder>,
     /// A text that is read aloud.
     reading: Option<ReadAloudTask>,
-    /// Words were handed to the voice and have not begun to sound.
-    voice_is_due: bool,
+    /// The reply whose words are about to be handed to the voice, or were, and have not begun to sound.
+    voice_due: Option<ReplyId>,
     /// The foreground reply is spoken.
     is_aloud: bool,
     /// A question was asked that is not spoken to its end yet.
@@ -121,20 +121,17 @@ impl Coordinator {
                 CoordinatorEvent::Listened(heard) => self.attend_to(heard).await,
                 CoordinatorEvent::Spoken(speech) => self.follow_voice(speech),
                 CoordinatorEvent::Capture(status) => self.follow_capture(status),
-                CoordinatorEvent::ReplyEnded(EndedReply { is_whole, .. }) => {
+                CoordinatorEvent::ReplyEnded(EndedReply { reply, is_whole, .. }) => {
                     if is_whole {
                         self.note_recovery(Stage::LanguageModel);
                     }
-                }
-                CoordinatorEvent::ReadingEnded => self.reading = None,
-                CoordinatorEvent::QuestionChanged => {
-                    let is_asked = self.question.borrow_and_update().is_some();
-                    // Before its question is heard, nobody answers it: what is heard then is the question itself.
-                    self.question_is_due = is_asked && self.is_aloud;
-                    if is_asked && !self.is_aloud {
-                        self.await_answer();
+                    if self.voice_due == Some(reply) {
+                        // A reply that broke off has not said so.
+                        self.inputs.speech_output.finish(reply).await;
                     }
                 }
+                CoordinatorEvent::ReadingEnded => self.reading = None,
+                CoordinatorEvent::QuestionChanged => self.follow_question(),
                 CoordinatorEvent::OrderSent | CoordinatorEvent::Missed => {}
                 CoordinatorEvent::Stopped => return,
             }
@@ -199,6 +196,10 @@ impl Coordinator {
             Command::ReadAloud { text } => self.read_aloud(text).await,
             Command::Muted(is_muted) => self.follow_mute(is_muted),
             Command::Trouble(trouble) => self.note_trouble(trouble),
+            Command::NothingToHear(reply) => {
+                self.voice_due.take_if(|due| *due == reply);
+                self.note_voice_ended(reply);
+            }
             Command::VoiceMissing { language, download } => {
                 self.send(AssistantEvent::VoiceMissing { language, download });
             }
@@ -258,6 +259,29 @@ impl Coordinator {
         Ok(reply)
     }
 
+    fn follow_question(&mut self) {
+        let is_asked = self.question.borrow_and_update().is_some();
+        // Before its question is heard, nobody answers it: what is heard then is the question itself.
+        self.question_is_due = is_asked && self.is_aloud;
+        if is_asked && !self.is_aloud {
+            self.await_answer();
+        }
+    }
+
+    /// Awaits the answer to the question of this reply, if it waits for one: it was heard, or stands on the screen alone.
+    fn note_voice_ended(&mut self, reply: ReplyId) {
+        if self.inputs.replies.foreground() != Some(reply) {
+            return;
+        }
+        // The news of the question may have been overtaken.
+        if self.question.has_changed().unwrap_or(false) {
+            self.follow_question();
+        }
+        if std::mem::take(&mut self.question_is_due) {
+            self.await_answer();
+        }
+    }
+
     /// Opens the hot window for an answer.
     fn await_answer(&self) {
         self.tell_listening(DoorEvent::QuestionAsked);
@@ -271,23 +295,27 @@ impl Coordinator {
     }
 
     fn follow_voice(&mut self, speech: SpeechEvent) {
-        self.voice_is_due = false;
+        let (SpeechEvent::Started { reply, .. }
+        | SpeechEvent::Sentence { reply, .. }
+        | SpeechEvent::Finished { reply, .. }
+        | SpeechEvent::Interrupted { reply, .. }) = speech;
+        self.voice_due.take_if(|due| *due == reply);
         match &speech {
-            SpeechEvent::Started { reply, .. } => {
+            SpeechEvent::Started { .. } => {
                 tracing::info!(reply = reply.0, "the voice began");
                 self.activity.is_speaking = true;
+                self.inputs.replies.note_voice(reply);
             }
             SpeechEvent::Sentence { .. } => self.activity.is_speaking = true,
-            SpeechEvent::Finished { reply, .. } => {
+            SpeechEvent::Finished { .. } => {
                 tracing::info!(reply = reply.0, "the voice finished");
                 self.activity.is_speaking = false;
-                if std::mem::take(&mut self.question_is_due) {
-                    self.await_answer();
-                }
+                self.note_voice_ended(reply);
             }
-            SpeechEvent::Interrupted { reply, .. } => {
+            SpeechEvent::Interrupted { .. } => {
                 tracing::info!(reply = reply.0, "the voice was interrupted");
                 self.activity.is_speaking = false;
+                self.note_voice_ended(reply);
             }
         }
         self.send(AssistantEvent::Speech(speech));
@@ -314,7 +342,7 @@ impl Coordinator {
             "a query was accepted"
         );
         self.is_aloud = origin == Origin::Voice && self.inputs.speech_output.speaks();
-        self.voice_is_due = self.is_aloud;
+        self.voice_due = self.is_aloud.then_some(reply);
         let conversation = ConversationId::main();
         let query = Query { reply, text, language, origin, conversation, replaces_previous };
         self.inputs.replies.begin_foreground(query);
@@ -325,7 +353,7 @@ impl Coordinator {
     async fn read_aloud(&mut self, text: String) {
         self.end_foreground().await;
         let reply = self.inputs.replies.next_id();
-        self.voice_is_due = self.inputs.speech_output.speaks();
+        self.voice_due = self.inputs.speech_output.speaks().then_some(reply);
         let (speech_output, stop) = (self.inputs.speech_output.clone(), self.stop.child_token());
         let is_stopped = stop.clone();
         let task = tokio::spawn(async move {
@@ -343,7 +371,7 @@ impl Coordinator {
 
     /// Ends the foreground reply, its model and its voice, and waits for it.
     async fn end_foreground(&mut self) {
-        self.voice_is_due = false;
+        self.voice_due = None;
         self.inputs.speech_output.fall_silent();
         self.inputs.replies.end_foreground().await;
         if let Some(ReadAloudTask { stop, task }) = self.reading.take() {
@@ -387,8 +415,8 @@ impl Coordinator {
             }
         }
         self.activity.is_replying =
-            self.inputs.replies.foreground().is_some() || self.reading.is_some() || self.voice_is_due;
-        let is_worked_on = self.voice_is_due && self.inputs.replies.foreground().is_some();
+            self.inputs.replies.foreground().is_some() || self.reading.is_some() || self.voice_due.is_some();
+        let is_worked_on = self.voice_due.is_some() && self.inputs.replies.foreground().is_some();
         self.inputs.speech_output.show_thinking(is_worked_on && !self.activity.somebody_speaks);
         let state = self.activity.state();
         if std::mem::replace(&mut self.announced, state) != state {

@@ -8,6 +8,7 @@ mod reply_ids; // their names
 mod request; // what is asked, and why it can be refused
 mod delivery_notes; // about what did not arrive
 mod handle; // the caller's end of a background reply
+mod late_voice; // words that wait for the loudspeaker
 mod person; // the channel to screen and loudspeaker
 mod satellite; // the channel to another room
 pub(crate) mod spoken_answer; // which answer "yes" is
@@ -24,11 +25,12 @@ use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 use vocabulary::{
     Answer, AssistantEvent, Caller, CallerTools, ConversationId, Origin, Private, Query, Question, Replier,
-    ReplyControls, ReplyId, VoiceMatch,
+    ReplyControls, ReplyEvent, ReplyId, VoiceMatch,
 };
 
 use crate::event_bus::EventBus;
 pub use handle::{NoQuestion, ReplyHandle, ReplyStep};
+use late_voice::LateVoice;
 pub(crate) use person::PersonChannel;
 pub(crate) use reply_ids::ReplyIds;
 pub(crate) use reply_task::EndedReply;
@@ -72,6 +74,10 @@ pub(crate) struct ReplySessions {
     question: watch::Sender<Option<Question>>,
     /// The foreground reply under way: background replies let it go first.
     under_way: watch::Sender<Option<ReplyId>>,
+    /// The foreground reply before, if its words wait for the loudspeaker.
+    late_voice: Option<LateVoice>,
+    /// The reply whose voice began last.
+    voiced: Option<ReplyId>,
     tasks: JoinSet<EndedReply>,
 }
 
@@ -97,6 +103,8 @@ impl ReplySessions {
             newest_shared: None,
             question: watch::Sender::new(None),
             under_way: watch::Sender::new(None),
+            late_voice: None,
+            voiced: None,
             tasks: JoinSet::new(),
         }
     }
@@ -129,6 +137,7 @@ impl ReplySessions {
     /// Starts the foreground reply to `query`. The caller has ended the one before.
     pub fn begin_foreground(&mut self, query: Query) {
         self.events.tell(AssistantEvent::asked(&query));
+        self.late_voice = None;
         self.under_way.send_replace(Some(query.reply));
         self.newest_shared = Some(query.reply);
         let task = self.task(query).with_question(self.question.clone());
@@ -266,22 +275,52 @@ impl ReplySessions {
     pub async fn ended(&mut self) -> Option<EndedReply> {
         loop {
             match self.tasks.join_next().await? {
-                Ok(ended) => {
-                    self.take_out(&ended);
+                Ok(mut ended) => {
+                    self.take_out(&mut ended);
                     return Some(ended);
                 }
                 Err(error) => {
                     tracing::error!(%error, "the task of a reply did not end cleanly");
-                    self.background.retain(|_, session| !session.finished.is_cancelled());
+                    if let Some(ended) = self.take_out_broken() {
+                        return Some(ended);
+                    }
                 }
             }
         }
     }
 
-    fn take_out(&mut self, ended: &EndedReply) {
+    /// Notes that the voice of a reply began: if it ended before, its trace tells so from now on.
+    pub fn note_voice(&mut self, reply: ReplyId) {
+        self.voiced = Some(reply);
+        self.correct_trace();
+    }
+
+    fn correct_trace(&mut self) {
+        let voiced = self.voiced;
+        let Some(late) = self.late_voice.take_if(|late| voiced == Some(late.reply)) else { return };
+        let LateVoice { reply, conversation, delivery, trace } = late;
+        tracing::info!(reply = reply.0, "a reply is heard after its end");
+        self.replier.note_delivery(&conversation, reply, delivery);
+        if let Some(trace) = trace {
+            self.events.tell(AssistantEvent::Reply { reply, event: ReplyEvent::Traced(trace) });
+        }
+    }
+
+    /// Takes out the replies whose task broke off. Returns the foreground reply, if it is one of them.
+    fn take_out_broken(&mut self) -> Option<EndedReply> {
+        self.background.retain(|_, session| !session.finished.is_cancelled());
+        let broken = self.foreground.take_if(|session| session.finished.is_cancelled())?;
+        self.foreground_is_over();
+        Some(EndedReply::broken(broken.reply))
+    }
+
+    fn take_out(&mut self, ended: &mut EndedReply) {
         if self.foreground() == Some(ended.reply) {
             self.foreground = None;
             self.foreground_is_over();
+            self.late_voice = ended.late_voice.take();
+            // Its voice may have begun while it ended.
+            self.correct_trace();
         }
         let session = self.background.remove(&ended.reply);
         if let Some(session) = session

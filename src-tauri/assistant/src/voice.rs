@@ -176,6 +176,11 @@ impl SpeechOutput {
             queue.stop_speaking();
         }
     }
+
+    /// A token that is cancelled when somebody makes us fall silent the next time.
+    pub fn until_silenced(&self) -> CancellationToken {
+        self.queue.as_ref().map(SpeechHandle::until_stopped).unwrap_or_default()
+    }
 }
 
 /// The voices of the models folder, or this one in place of them.
@@ -204,6 +209,9 @@ async fn pass_on(
                 out.send_replace(is_out);
                 // Without an observer there is no receiver.
                 let _ = events.send(event);
+            }
+            SpeechReport::NothingToHear { reply } => {
+                let _ = commands.send(Command::NothingToHear(reply)).await;
             }
             SpeechReport::VoiceMissing { language } => {
                 let voice = languages::of(&language).and_then(|data| data.default_voice);

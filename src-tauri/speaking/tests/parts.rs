@@ -152,6 +152,7 @@ impl TestQueue {
             SpeechReport::Speech(SpeechEvent::Interrupted { .. }) => "interrupted".to_owned(),
             SpeechReport::Trouble(trouble) => format!("trouble: {}", trouble.stage),
             SpeechReport::Recovered(trouble) => format!("recovered: {}", trouble.stage),
+            SpeechReport::NothingToHear { .. } => "silent".to_owned(),
             SpeechReport::VoiceMissing { .. } => "no voice".to_owned(),
         }
     }

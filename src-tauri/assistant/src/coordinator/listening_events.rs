@@ -83,6 +83,8 @@ impl Coordinator {
         let (text, language) = (sentences.permission_by_hand(), sentences.language());
         // Without a voice the buttons say it.
         let _ = self.inputs.speech_output.say(reply, text, Some(language)).await;
+        // The reply says nothing before the question is answered.
+        self.inputs.speech_output.pause(reply).await;
     }
 
     fn follow_hot_window(&mut self, change: HotWindowChange) {

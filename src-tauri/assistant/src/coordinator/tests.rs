@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use audio::{AudioError, Side};
 use futures::StreamExt;
 use languages::messages::Messages;
 use memory::{Dialogue, MemoryService};
@@ -52,12 +53,17 @@ impl Fixture {
     fn asking(settings: &Settings, options: &[&str], by_hand: bool) -> Self {
         let options = options.iter().map(|option| (*option).to_owned()).collect();
         let question = Question { id: QuestionId(1), text: "Shall I?".into(), options, by_hand };
+        let replier = ScriptedReplier::new(move |_, controls| asks(question.clone(), controls));
+        Self::with(settings, replier, ScriptedLoudspeaker::default())
+    }
+
+    fn with(settings: &Settings, replier: ScriptedReplier, speaker: ScriptedLoudspeaker) -> Self {
         let voice = ToneVoice::new("tones");
         let folder = tempfile::tempdir().unwrap();
         let (service, opening) = MemoryService::start(folder.path().join("jarvis.db").as_path(), |_| {});
         let (dialogue, writing) = Dialogue::start(&service);
         tokio::spawn(async { _ = tokio::join!(opening, writing) });
-        let (stop, speaker) = (CancellationToken::new(), ScriptedLoudspeaker::default());
+        let stop = CancellationToken::new();
         let (commands, commands_to_obey) = mpsc::channel(8);
         let loudspeaker = speaker.clone();
         let parts = SpeechOutputParts {
@@ -72,7 +78,6 @@ impl Fixture {
         let channels = Channels::default();
         let person = PersonChannel { events: events.clone(), speech_output: speech_output.clone() };
         let _person = channels.register(ChannelId::Person, Arc::new(person));
-        let replier = ScriptedReplier::new(move |_, controls| asks(question.clone(), controls));
         let replies =
             ReplySessions::new(Arc::new(replier), channels, dialogue, events.clone(), stop.child_token());
         let ringer = AppointmentRinger {
@@ -125,6 +130,12 @@ impl Fixture {
         self.heard.send(heard).await.unwrap();
     }
 
+    /// Waits for such an event.
+    async fn until(&mut self, is_meant: impl Fn(&AssistantEvent) -> bool) {
+        let seen = async { while !is_meant(&self.observed.recv().await.unwrap()) {} };
+        tokio::time::timeout(Duration::from_secs(20), seen).await.unwrap();
+    }
+
     async fn end(self) {
         self.stop.cancel();
         self.coordinator.await.unwrap();
@@ -143,9 +154,7 @@ async fn answer_is_awaited_once_the_question_has_come_across(#[case] origin: Ori
     if origin == Origin::Voice {
         fixture.hear_request().await;
         fixture.speaker.until(|seen| seen.started == 1).await;
-        let is_sentence =
-            |event: &AssistantEvent| matches!(event, AssistantEvent::Speech(SpeechEvent::Sentence { .. }));
-        while !is_sentence(&fixture.observed.recv().await.unwrap()) {}
+        fixture.until(|event| matches!(event, AssistantEvent::Speech(SpeechEvent::Sentence { .. }))).await;
         assert!(fixture.doors.try_recv().is_err(), "the question still sounds");
         assert!(fixture.speaker.finish_sound());
     } else {
@@ -162,20 +171,81 @@ async fn answer_is_awaited_once_the_question_has_come_across(#[case] origin: Ori
 
 #[tokio::test]
 async fn spoken_yes_to_what_needs_a_hand_is_answered_with_the_way_to_allow_it() {
-    let fixture = Fixture::asking(&Settings::default(), &["Yes", "No"], true);
+    let mut settings = Settings::default();
+    settings.speaking.earcons = false;
+    let mut fixture = Fixture::asking(&settings, &["Yes", "No"], true);
     let by_hand = Messages::english().permission_by_hand();
     fixture.hear_request().await;
-    fixture.speaker.until(|_| fixture.voice.asked() == ["Shall I?"]).await;
+    fixture.speaker.until(|seen| seen.started == 1).await;
+    fixture.speaker.finish_sound();
+    fixture.until(is_finished).await;
 
     fixture.hear("Yes.").await;
 
-    let told = async {
-        while !fixture.voice.asked().iter().any(|text| by_hand.starts_with(text.as_str())) {
-            fixture.speaker.finish_sound();
+    let speaker = fixture.speaker.clone();
+    let playing = tokio::spawn(async move {
+        loop {
+            speaker.finish_sound();
             tokio::task::yield_now().await;
         }
-    };
-    tokio::time::timeout(Duration::from_secs(20), told).await.unwrap();
+    });
+    // Then it is silent again, and waits.
+    fixture.until(is_finished).await;
+    playing.abort();
+    assert!(fixture.voice.asked().iter().any(|text| by_hand.starts_with(text.as_str())));
+    fixture.end().await;
+}
+
+fn is_finished(event: &AssistantEvent) -> bool {
+    matches!(event, AssistantEvent::Speech(SpeechEvent::Finished { .. }))
+}
+
+fn away() -> ScriptedLoudspeaker {
+    let speaker = ScriptedLoudspeaker::default();
+    speaker.refuse(Some(AudioError::NoDevice { side: Side::Loudspeaker }));
+    speaker
+}
+
+/// Says this and ends.
+fn says(sentence: &'static str) -> ScriptedReplier {
+    ScriptedReplier::new(move |_, _| {
+        let said = [
+            ReplyEvent::Delta { text: sentence.into() },
+            ReplyEvent::Sentence { index: 0, text: sentence.into(), language: None },
+            ReplyEvent::Done(vocabulary::OutgoingResponse::text(sentence).spoken()),
+        ];
+        Box::pin(futures::stream::iter(said))
+    })
+}
+
+#[rstest]
+#[case::loudspeaker_is_away("It rains.", away())]
+#[case::voice_has_no_sound("This is impossible.", ScriptedLoudspeaker::default())]
+#[tokio::test]
+async fn nobody_thinks_any_more_once_the_answer_cannot_be_heard(
+    #[case] sentence: &'static str,
+    #[case] speaker: ScriptedLoudspeaker,
+) {
+    let mut fixture = Fixture::with(&Settings::default(), says(sentence), speaker);
+
+    fixture.hear("does it rain?").await;
+
+    fixture.until(|event| matches!(event, AssistantEvent::State(AssistantState::Thinking))).await;
+    let is_at_rest = |state: &AssistantState| matches!(state, AssistantState::Idle | AssistantState::Error);
+    fixture.until(|event| matches!(event, AssistantEvent::State(state) if is_at_rest(state))).await;
+    fixture.end().await;
+}
+
+#[tokio::test]
+async fn answer_is_awaited_to_a_question_that_cannot_be_heard() {
+    let question = Question { id: QuestionId(1), text: "Shall I?".into(), options: vec![], by_hand: false };
+    let replier = ScriptedReplier::new(move |_, controls| asks(question.clone(), controls));
+    let mut fixture = Fixture::with(&Settings::default(), replier, away());
+
+    fixture.hear_request().await;
+
+    let opened = async { while fixture.doors.recv().await != Some(DoorEvent::QuestionAsked) {} };
+    assert!(tokio::time::timeout(Duration::from_secs(20), opened).await.is_ok());
     fixture.end().await;
 }
 

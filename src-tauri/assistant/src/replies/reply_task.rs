@@ -17,6 +17,7 @@ use vocabulary::{
     Replier, ReplyControls, ReplyEvent, ReplyId, ReplyStream, ReplyTrace, Stage, Trouble,
 };
 
+use super::late_voice::LateVoice;
 use super::turn::Turn;
 use crate::event_bus::EventBus;
 
@@ -42,6 +43,15 @@ pub(crate) struct EndedReply {
     pub reply: ReplyId,
     /// The language model gave all of it.
     pub is_whole: bool,
+    /// Its words wait for the loudspeaker.
+    pub late_voice: Option<LateVoice>,
+}
+
+impl EndedReply {
+    /// The end of a reply of which nothing more is known.
+    pub fn broken(reply: ReplyId) -> Self {
+        Self { reply, is_whole: false, late_voice: None }
+    }
 }
 
 /// The way of the calls of a caller's own tools.
@@ -166,7 +176,7 @@ impl SessionTask {
         let reply = self.query.reply;
         let _finished = self.finished.clone().drop_guard();
         let _registration = self.registration.take();
-        let Some(mut delivery) = self.open_channel() else { return EndedReply { reply, is_whole: false } };
+        let Some(mut delivery) = self.open_channel() else { return EndedReply::broken(reply) };
         let events = Events {
             question: self.question.take(),
             bus: self.bus.take(),
@@ -197,16 +207,17 @@ impl SessionTask {
         stop.run_until_cancelled(guarantee.deliver(&mut delivery, &mut response)).await;
         let arrived = delivery.outcome().trace();
         self.replier.note_delivery(&conversation, reply, arrived.clone());
-        if let Some(trace) = trace {
-            let trace = Box::new(ReplyTrace { delivery: Some(arrived), ..*trace });
+        let trace = trace.map(|trace| Box::new(ReplyTrace { delivery: Some(arrived), ..*trace }));
+        if let Some(trace) = trace.clone() {
             stop.run_until_cancelled(events.publish(&mut delivery, ReplyEvent::Traced(trace))).await;
         }
+        let late_voice = LateVoice::new(reply, conversation, delivery.outcome(), trace);
         let response = response.unwrap_or_default();
         let outcome = delivery.close(&response).await;
         tracing::info!(?outcome, "a reply was delivered");
         events.show(ReplyEvent::Done(response)).await;
         events.settle();
-        EndedReply { reply, is_whole }
+        EndedReply { reply, is_whole, late_voice: late_voice.filter(|_| !stop.is_cancelled()) }
     }
 
     fn open_channel(&self) -> Option<Delivery> {

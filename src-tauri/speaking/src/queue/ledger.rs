@@ -1,11 +1,11 @@
-//! The progress of spoken replies, and the events to report. Plain values: no clock and no sound.
+//! The progress of spoken replies, and what to report. Plain values: no clock and no sound.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::time::Instant;
 
 use vocabulary::{ReplyId, SpeechEvent};
 
-use super::messages::Unheard;
+use super::messages::{SpeechReport, Unheard};
 
 /// The most replies to remember until they are complete. Only a few replies are active at a time.
 const MAX_REPLIES: usize = 32;
@@ -26,6 +26,8 @@ struct ReplyProgress {
     /// When the last piece ended.
     heard_until: Option<Instant>,
     has_started: bool,
+    /// It was reported that the reply is silent, and nothing of it sounded since.
+    is_silence_told: bool,
     /// No more sentences follow, or none before the answer to a question.
     is_complete: bool,
     /// No more sentences follow, so that nobody asks any more if it was heard.
@@ -43,15 +45,16 @@ impl PlaybackLedger {
         self.active.entry(reply).or_default().pending_pieces += pieces;
     }
 
-    /// Notes that a piece started to play. Returns an event for the first piece.
-    pub(super) fn piece_started(&mut self, reply: ReplyId, at: Instant) -> Option<SpeechEvent> {
+    /// Notes that a piece started to play. Returns a report for the first piece.
+    pub(super) fn piece_started(&mut self, reply: ReplyId, at: Instant) -> Option<SpeechReport> {
         let progress = self.active.get_mut(&reply)?;
+        progress.is_silence_told = false;
         let is_first = !std::mem::replace(&mut progress.has_started, true);
         if is_first && !progress.is_over {
             self.heard.retain(|(other, _)| *other != reply);
             self.keep(reply, None);
         }
-        is_first.then_some(SpeechEvent::Started { reply, at })
+        is_first.then_some(SpeechReport::Speech(SpeechEvent::Started { reply, at }))
     }
 
     /// Notes that words of a reply are not heard.
@@ -85,16 +88,16 @@ impl PlaybackLedger {
         }
     }
 
-    /// Notes that a piece was played until `until`, or was abandoned. Returns an event for the last piece.
-    pub(super) fn piece_ended(&mut self, reply: ReplyId, until: Option<Instant>) -> Option<SpeechEvent> {
+    /// Notes that a piece was played until `until`, or was abandoned. Returns a report for the last piece.
+    pub(super) fn piece_ended(&mut self, reply: ReplyId, until: Option<Instant>) -> Option<SpeechReport> {
         let progress = self.active.get_mut(&reply)?;
         progress.pending_pieces = progress.pending_pieces.saturating_sub(1);
         progress.heard_until = until.or(progress.heard_until);
-        self.finish_if_heard(reply)
+        self.end_if_over(reply)
     }
 
-    /// Notes that no more sentences follow. Returns an event if all were heard.
-    pub(super) fn complete(&mut self, reply: ReplyId) -> Option<SpeechEvent> {
+    /// Notes that no more sentences follow. Returns a report unless some are still to be heard.
+    pub(super) fn complete(&mut self, reply: ReplyId) -> Option<SpeechReport> {
         self.heard.retain(|(other, _)| *other != reply);
         if let Some(progress) = self.active.get_mut(&reply) {
             progress.is_over = true;
@@ -102,15 +105,19 @@ impl PlaybackLedger {
         self.pause(reply)
     }
 
-    /// Notes that no more sentences follow before the answer to a question. Returns an event if all were heard.
-    pub(super) fn pause(&mut self, reply: ReplyId) -> Option<SpeechEvent> {
+    /// Notes that no more sentences follow before the answer to a question. Returns a report unless some are still to be heard.
+    pub(super) fn pause(&mut self, reply: ReplyId) -> Option<SpeechReport> {
         self.stopped.retain(|other| *other != reply);
-        self.active.get_mut(&reply)?.is_complete = true;
-        self.finish_if_heard(reply)
+        let nothing_to_hear = SpeechReport::NothingToHear { reply };
+        let Some(progress) = self.active.get_mut(&reply) else { return Some(nothing_to_hear) };
+        progress.is_complete = true;
+        // The words since the last report wait for the speaker, too.
+        let is_silent = progress.is_silence_told;
+        self.end_if_over(reply).or(is_silent.then_some(nothing_to_hear))
     }
 
-    /// Stops all active replies until they are complete. Returns the events to report.
-    pub(super) fn stop_all(&mut self, at: Instant) -> Vec<SpeechEvent> {
+    /// Stops all active replies until they are complete. Returns what to report.
+    pub(super) fn stop_all(&mut self, at: Instant) -> Vec<SpeechReport> {
         let incomplete = self.active.iter().filter(|(_, progress)| !progress.is_complete);
         self.stopped.extend(incomplete.map(|(reply, _)| *reply));
         while self.stopped.len() > MAX_REPLIES {
@@ -119,14 +126,11 @@ impl PlaybackLedger {
         self.end_all(at)
     }
 
-    /// Notes that the speaker does not open. The pieces of all active replies wait for it. Returns the events to report.
-    pub(super) fn speaker_is_away(&mut self, at: Instant) -> impl Iterator<Item = SpeechEvent> {
+    /// Notes that the speaker does not open. The pieces of all active replies wait for it. Returns what to report.
+    pub(super) fn speaker_is_away(&mut self, at: Instant) -> Vec<SpeechReport> {
         let replies: Vec<ReplyId> = self.active.keys().copied().collect();
         replies.into_iter().for_each(|reply| self.note_unheard(reply, Unheard::NoLoudspeaker));
-        self.active.iter_mut().filter_map(move |(reply, progress)| {
-            std::mem::take(&mut progress.has_started)
-                .then_some(SpeechEvent::Interrupted { reply: *reply, at })
-        })
+        self.active.iter_mut().filter_map(|(reply, progress)| progress.fall_silent(*reply, at)).collect()
     }
 
     /// Notes that the speaker is open: what waits for it is still to be heard.
@@ -134,22 +138,20 @@ impl PlaybackLedger {
         let mut heard = std::mem::take(&mut self.heard);
         heard.retain(|(reply, reason)| *reason != Some(Unheard::NoLoudspeaker) || !self.is_pending(*reply));
         self.heard = heard;
+        self.active.values_mut().for_each(|progress| progress.is_silence_told = false);
     }
 
-    /// Ends all active replies, because there is no speaker. Their later sentences are spoken if one appears. Returns the
-    /// events to report.
-    pub(super) fn lose_all(&mut self, at: Instant) -> Vec<SpeechEvent> {
+    /// Ends all active replies, because there is no speaker. Their later sentences are spoken if one appears. Returns
+    /// what to report.
+    pub(super) fn lose_all(&mut self, at: Instant) -> Vec<SpeechReport> {
         let replies: Vec<ReplyId> = self.active.keys().copied().collect();
         replies.into_iter().for_each(|reply| self.note_unheard(reply, Unheard::NoLoudspeaker));
         self.end_all(at)
     }
 
-    fn end_all(&mut self, at: Instant) -> Vec<SpeechEvent> {
-        std::mem::take(&mut self.active)
-            .into_iter()
-            .filter(|(_, progress)| progress.has_started)
-            .map(|(reply, _)| SpeechEvent::Interrupted { reply, at })
-            .collect()
+    fn end_all(&mut self, at: Instant) -> Vec<SpeechReport> {
+        let active = std::mem::take(&mut self.active);
+        active.into_iter().filter_map(|(reply, mut progress)| progress.fall_silent(reply, at)).collect()
     }
 
     /// Returns `true` if no reply is active.
@@ -157,14 +159,27 @@ impl PlaybackLedger {
         self.active.is_empty()
     }
 
-    fn finish_if_heard(&mut self, reply: ReplyId) -> Option<SpeechEvent> {
+    fn end_if_over(&mut self, reply: ReplyId) -> Option<SpeechReport> {
         let progress = self.active.get(&reply)?;
         if !progress.is_complete || progress.pending_pieces > 0 {
             return None;
         }
         let progress = self.active.remove(&reply)?;
-        let heard_until = progress.heard_until.filter(|_| progress.has_started);
-        heard_until.map(|at| SpeechEvent::Finished { reply, at })
+        match progress.heard_until.filter(|_| progress.has_started) {
+            Some(at) => Some(SpeechReport::Speech(SpeechEvent::Finished { reply, at })),
+            None => (!progress.is_silence_told).then_some(SpeechReport::NothingToHear { reply }),
+        }
+    }
+}
+
+impl ReplyProgress {
+    /// Notes that nothing of it sounds any more. Returns a report, unless that was reported.
+    fn fall_silent(&mut self, reply: ReplyId, at: Instant) -> Option<SpeechReport> {
+        let was_told = std::mem::replace(&mut self.is_silence_told, true);
+        match std::mem::take(&mut self.has_started) {
+            true => Some(SpeechReport::Speech(SpeechEvent::Interrupted { reply, at })),
+            false => (!was_told).then_some(SpeechReport::NothingToHear { reply }),
+        }
     }
 }
 
@@ -174,31 +189,47 @@ mod tests {
 
     const REPLY: ReplyId = ReplyId(7);
 
+    fn started(reply: ReplyId, at: Instant) -> Option<SpeechReport> {
+        Some(SpeechReport::Speech(SpeechEvent::Started { reply, at }))
+    }
+
+    fn finished(reply: ReplyId, at: Instant) -> Option<SpeechReport> {
+        Some(SpeechReport::Speech(SpeechEvent::Finished { reply, at }))
+    }
+
+    fn interrupted(reply: ReplyId, at: Instant) -> SpeechReport {
+        SpeechReport::Speech(SpeechEvent::Interrupted { reply, at })
+    }
+
+    fn nothing_to_hear(reply: ReplyId) -> SpeechReport {
+        SpeechReport::NothingToHear { reply }
+    }
+
     #[test]
     fn reply_starts_once_and_finishes_with_its_last_piece() {
         let mut ledger = PlaybackLedger::default();
         let at = Instant::now();
 
         ledger.add_pieces(REPLY, 2);
-        assert_eq!(ledger.piece_started(REPLY, at), Some(SpeechEvent::Started { reply: REPLY, at }));
+        assert_eq!(ledger.piece_started(REPLY, at), started(REPLY, at));
         assert_eq!(ledger.piece_ended(REPLY, Some(at)), None);
         assert_eq!(ledger.complete(REPLY), None);
         assert_eq!(ledger.piece_started(REPLY, at), None);
 
-        assert_eq!(ledger.piece_ended(REPLY, Some(at)), Some(SpeechEvent::Finished { reply: REPLY, at }));
+        assert_eq!(ledger.piece_ended(REPLY, Some(at)), finished(REPLY, at));
         assert!(ledger.is_empty());
     }
 
     #[test]
-    fn reply_that_was_not_heard_ends_without_an_event() {
+    fn reply_that_was_not_heard_ends_without_an_event_of_the_voice() {
         let mut ledger = PlaybackLedger::default();
 
         ledger.add_pieces(REPLY, 1);
         assert_eq!(ledger.piece_ended(REPLY, None), None);
 
-        assert_eq!(ledger.complete(REPLY), None);
+        assert_eq!(ledger.complete(REPLY), Some(nothing_to_hear(REPLY)));
         assert!(ledger.is_empty());
-        assert_eq!(ledger.complete(ReplyId(8)), None);
+        assert_eq!(ledger.complete(ReplyId(8)), Some(nothing_to_hear(ReplyId(8))), "it has no words");
     }
 
     #[test]
@@ -221,20 +252,21 @@ mod tests {
     #[test]
     fn reply_that_waits_for_the_speaker_is_unheard_until_it_is_back() {
         let (mut ledger, at) = (PlaybackLedger::default(), Instant::now());
-        let started = ReplyId(8);
+        let begun = ReplyId(8);
         ledger.add_pieces(REPLY, 1);
-        ledger.add_pieces(started, 1);
-        ledger.piece_started(started, at);
-        assert!(ledger.is_undecided(REPLY) && !ledger.is_undecided(started));
+        ledger.add_pieces(begun, 1);
+        ledger.piece_started(begun, at);
+        assert!(ledger.is_undecided(REPLY) && !ledger.is_undecided(begun));
 
-        let events: Vec<SpeechEvent> = ledger.speaker_is_away(at).collect();
-        assert_eq!(events, [SpeechEvent::Interrupted { reply: started, at }]);
-        assert_eq!([ledger.unheard(REPLY), ledger.unheard(started)], [Some(Unheard::NoLoudspeaker), None]);
+        assert_eq!(ledger.speaker_is_away(at), [nothing_to_hear(REPLY), interrupted(begun, at)]);
+        assert_eq!(ledger.speaker_is_away(at), [], "it is told once");
+        assert_eq!([ledger.unheard(REPLY), ledger.unheard(begun)], [Some(Unheard::NoLoudspeaker), None]);
+        assert_eq!(ledger.pause(REPLY), Some(nothing_to_hear(REPLY)), "a question waits, too");
         ledger.speaker_is_back();
 
         assert_eq!(ledger.unheard(REPLY), None);
-        for reply in [REPLY, started] {
-            assert_eq!(ledger.piece_started(reply, at), Some(SpeechEvent::Started { reply, at }));
+        for reply in [REPLY, begun] {
+            assert_eq!(ledger.piece_started(reply, at), started(reply, at));
         }
     }
 
@@ -245,7 +277,7 @@ mod tests {
         ledger.piece_started(REPLY, at);
         ledger.piece_ended(REPLY, Some(at));
 
-        assert_eq!(ledger.pause(REPLY), Some(SpeechEvent::Finished { reply: REPLY, at }));
+        assert_eq!(ledger.pause(REPLY), finished(REPLY, at));
         ledger.note_unheard(REPLY, Unheard::NoLoudspeaker);
 
         assert_eq!(ledger.unheard(REPLY), None);
@@ -274,11 +306,11 @@ mod tests {
         ledger.piece_started(REPLY, at);
         ledger.add_pieces(ReplyId(8), 1);
 
-        assert_eq!(ledger.stop_all(at), [SpeechEvent::Interrupted { reply: REPLY, at }]);
+        assert_eq!(ledger.stop_all(at), [interrupted(REPLY, at), nothing_to_hear(ReplyId(8))]);
 
         assert!(!ledger.may_speak(REPLY) && !ledger.may_speak(ReplyId(8)));
         assert!(ledger.may_speak(ReplyId(9)));
-        assert_eq!(ledger.complete(REPLY), None);
+        ledger.complete(REPLY);
         assert!(ledger.may_speak(REPLY) && !ledger.may_speak(ReplyId(8)));
     }
 }

@@ -15,6 +15,12 @@ use crate::{Earcon, Speech};
 pub enum SpeechReport {
     /// An event of our voice.
     Speech(SpeechEvent),
+    /// Nothing of this reply is about to be heard: it has no words, no voice makes a sound of them, or they wait for a
+    /// loudspeaker that does not open. Reported where no event of our voice tells it.
+    NothingToHear {
+        /// The reply that stays silent, at least for now.
+        reply: ReplyId,
+    },
     /// No installed voice speaks this language, so the voice of the system does. Reported once per language.
     VoiceMissing {
         /// The language of the words.

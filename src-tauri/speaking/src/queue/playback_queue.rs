@@ -164,7 +164,9 @@ impl PlaybackQueue {
 
     pub(super) fn use_speaker(&mut self, speaker: Arc<dyn Loudspeaker>) {
         self.speaker = speaker;
-        self.is_outdated = self.playback.is_some() || self.opening.is_some();
+        self.is_outdated = self.playback.is_some();
+        // The old one is closed again once it has opened; nobody waits for it.
+        self.opening = None;
         self.failed_at = None;
     }
 

@@ -68,7 +68,7 @@ pub(super) struct SpeakingTask {
     silence_waiters: Vec<oneshot::Sender<()>>,
     /// The callers that ask if a reply is heard, while the speaker is being opened.
     unheard_waiters: Vec<(ReplyId, oneshot::Sender<Option<Unheard>>)>,
-    /// When words were last queued.
+    /// When words or a sound were last queued.
     last_said_at: Option<tokio::time::Instant>,
     last_active_at: tokio::time::Instant,
 }
@@ -266,12 +266,12 @@ impl SpeakingTask {
                 self.earcon = Some((earcon, at)).filter(|_| is_allowed && !self.playback.has_just_failed());
             }
             SpeechCommand::Pause { reply } => {
-                let event = self.ledger.pause(reply);
-                self.report(event);
+                let report = self.ledger.pause(reply);
+                self.report(report);
             }
             SpeechCommand::Finish { reply } => {
-                let event = self.ledger.complete(reply);
-                self.report(event);
+                let report = self.ledger.complete(reply);
+                self.report(report);
             }
             SpeechCommand::TellUnheard { reply, answer } => {
                 self.unheard_waiters.push((reply, answer));
@@ -323,14 +323,20 @@ impl SpeakingTask {
 
     fn play(&mut self, reply: ReplyId, sound: Speech, epoch: CancellationToken) {
         let is_allowed = !epoch.is_cancelled() && self.ledger.may_speak(reply);
-        // Behind words that wait for the speaker it would tell something else.
-        let is_late = self.playback.has_failed() && !self.ledger.is_empty();
-        if !is_allowed || is_late || self.playback.has_just_failed() {
+        // Once is enough when the speaker opens.
+        if !is_allowed || self.playback.has_failed() && self.waits_for_speaker(reply) {
             return;
         }
+        self.last_said_at = Some(tokio::time::Instant::now());
         self.ledger.add_pieces(reply, 1);
         let (text, language, sound) = (String::new(), None, Some(sound));
         self.waiting.push_back(Piece { reply, text, sound, language, epoch, is_retry: false });
+    }
+
+    /// Returns `true` if a sound of this reply is not in the speaker yet.
+    fn waits_for_speaker(&self, reply: ReplyId) -> bool {
+        let synthesised = self.synthesised.iter().map(|(piece, _)| piece);
+        self.waiting.iter().chain(synthesised).any(|piece| piece.reply == reply && piece.sound.is_some())
     }
 
     fn configure(&mut self) {
@@ -384,18 +390,19 @@ impl SpeakingTask {
                 if sound.is_some() {
                     return;
                 }
-                self.report(Some(SpeechEvent::Sentence { reply, text, at, lasts: duration }));
+                let sentence = SpeechEvent::Sentence { reply, text, at, lasts: duration };
+                self.report(Some(SpeechReport::Speech(sentence)));
             }
             PlaybackEvent::PieceEnded { piece, at } => {
-                let event = self.ledger.piece_ended(piece.reply, Some(at));
-                self.report(event);
+                let report = self.ledger.piece_ended(piece.reply, Some(at));
+                self.report(report);
             }
             PlaybackEvent::SpeakerLost { pieces, is_cut_off } => {
                 if is_cut_off {
                     // It is spoken again from its beginning.
                     self.synthesizer.abandon();
                 }
-                if pieces.iter().any(|piece| piece.sound.is_none()) {
+                if !pieces.is_empty() {
                     // They wait for the next speaker as long as new words do.
                     self.last_said_at = Some(tokio::time::Instant::now());
                 }
@@ -410,8 +417,8 @@ impl SpeakingTask {
                 self.earcon = None;
                 match self.last_said_at {
                     Some(at) if at.elapsed() < SPEAKER_PATIENCE => {
-                        self.unsent_reports
-                            .extend(self.ledger.speaker_is_away(Instant::now()).map(SpeechReport::Speech));
+                        let silent = self.ledger.speaker_is_away(Instant::now());
+                        self.report(silent);
                     }
                     _ => self.abandon_all(),
                 }
@@ -447,8 +454,8 @@ impl SpeakingTask {
     }
 
     fn abandon(&mut self, piece: &Piece) {
-        let event = self.ledger.piece_ended(piece.reply, None);
-        self.report(event);
+        let report = self.ledger.piece_ended(piece.reply, None);
+        self.report(report);
     }
 
     /// Drops all pieces, because there is no speaker.
@@ -456,9 +463,8 @@ impl SpeakingTask {
         self.synthesised.clear();
         self.waiting.clear();
         self.synthesizer.abandon();
-        for event in self.ledger.lose_all(Instant::now()) {
-            self.report(Some(event));
-        }
+        let lost = self.ledger.lose_all(Instant::now());
+        self.report(lost);
     }
 
     fn stop_speaking(&mut self) {
@@ -470,14 +476,13 @@ impl SpeakingTask {
         self.tune_at = self.tune_at.map(|_| tokio::time::Instant::now() + TUNE_DELAY);
         self.synthesised.clear();
         self.waiting.clear();
-        for event in self.ledger.stop_all(Instant::now()) {
-            self.report(Some(event));
-        }
+        let stopped = self.ledger.stop_all(Instant::now());
+        self.report(stopped);
         self.tell_unheard();
     }
 
-    fn report(&mut self, event: Option<SpeechEvent>) {
-        self.unsent_reports.extend(event.map(SpeechReport::Speech));
+    fn report(&mut self, reports: impl IntoIterator<Item = SpeechReport>) {
+        self.unsent_reports.extend(reports);
     }
 
     /// Stops speaking, and waits for the current synthesis, which takes about 20 ms.

@@ -45,8 +45,21 @@ impl TestQueue {
         self.queue.say(reply, sentence.to_owned(), None).await;
     }
 
+    /// The next report but those of silence.
     async fn next_report(&mut self) -> String {
-        describe(self.reports.recv().await.unwrap())
+        loop {
+            let report = self.reports.recv().await.unwrap();
+            if !matches!(report, SpeechReport::NothingToHear { .. }) {
+                return describe(report);
+            }
+        }
+    }
+
+    /// Waits for the report that nothing of a reply is about to be heard.
+    async fn until_silent(&mut self, reply: ReplyId) {
+        let silent =
+            async { while self.reports.recv().await != Some(SpeechReport::NothingToHear { reply }) {} };
+        tokio::time::timeout(Duration::from_secs(60), silent).await.unwrap();
     }
 
     /// Waits until `n` sounds have started.
@@ -64,6 +77,7 @@ fn describe(report: SpeechReport) -> String {
         }
         SpeechReport::Speech(SpeechEvent::Finished { reply, .. }) => format!("{} finished", reply.0),
         SpeechReport::Speech(SpeechEvent::Interrupted { reply, .. }) => format!("{} interrupted", reply.0),
+        SpeechReport::NothingToHear { reply } => format!("{} is silent", reply.0),
         SpeechReport::VoiceMissing { language } => format!("no voice: {}", language.code()),
         SpeechReport::Trouble(trouble) => format!("trouble: {}", trouble.stage),
         SpeechReport::Recovered(trouble) => format!("recovered: {}", trouble.stage),
@@ -191,6 +205,28 @@ async fn sentence_without_words_is_not_played() {
     test.queue.finish(REPLY).await;
     test.queue.until_silent().await;
 
+    assert_eq!(test.speaker.seen().queued, []);
+}
+
+#[rstest]
+#[case::no_words("```\n```", SpeakingConfig::default())]
+#[case::speech_is_switched_off("It rains.", SpeakingConfig { is_enabled: false, ..SpeakingConfig::default() })]
+#[tokio::test]
+async fn reply_without_words_to_hear_is_reported_as_silent(
+    #[case] sentence: &str,
+    #[case] config: SpeakingConfig,
+    #[values(false, true)] asks: bool,
+) {
+    let mut test = TestQueue::with(config);
+
+    test.say(REPLY, sentence).await;
+    if asks {
+        test.queue.pause(REPLY).await;
+    } else {
+        test.queue.finish(REPLY).await;
+    }
+
+    test.until_silent(REPLY).await;
     assert_eq!(test.speaker.seen().queued, []);
 }
 

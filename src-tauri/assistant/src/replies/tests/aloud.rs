@@ -8,7 +8,7 @@ use speaking::{FixedVoice, Speech, TextToSpeech, VoiceError};
 use testkit::{ScriptedLoudspeaker, ToneVoice};
 use tokio::sync::mpsc;
 use tokio_util::task::TaskTracker;
-use vocabulary::{Language, ReplyPart};
+use vocabulary::{Language, ReplyPart, SpeechEvent};
 
 use super::*;
 use crate::voice::SpeechOutputParts;
@@ -99,9 +99,9 @@ fn says(sentence: &'static str, ends: CancellationToken) -> ReplyStream {
         ReplyEvent::Delta { text: sentence.into() },
         ReplyEvent::Sentence { index: 0, text: sentence.into(), language: None },
     ];
-    let end = futures::stream::once(async move {
-        ends.cancelled().await;
-        ReplyEvent::Done(OutgoingResponse::text(sentence).spoken())
+    let end = futures::stream::once(async move { ends.cancelled().await }).flat_map(move |()| {
+        let done = ReplyEvent::Done(OutgoingResponse::text(sentence).spoken());
+        futures::stream::iter([ReplyEvent::Traced(Box::default()), done])
     });
     Box::pin(futures::stream::iter(said).chain(end))
 }
@@ -150,6 +150,7 @@ async fn answer_without_a_loudspeaker_never_counts_as_spoken() {
 #[tokio::test]
 async fn answer_is_spoken_also_when_the_loudspeaker_comes_back_after_its_end() {
     let mut aloud = Aloud::begin(Arc::new(ToneVoice::new("tone")), refusing());
+    let mut spoken = aloud.speech_output.subscribe();
     let (arrived, _) = aloud.end().await;
 
     aloud.loudspeaker.refuse(None);
@@ -159,6 +160,29 @@ async fn answer_is_spoken_also_when_the_loudspeaker_comes_back_after_its_end() {
 
     assert!(!arrived.is_spoken, "{arrived:?}");
     assert_eq!(heard.queued, [ToneVoice::PER_CHARACTER * "It rains.".len() as u32]);
+    // From then on the trace says so.
+    let started = tokio::time::timeout(Duration::from_secs(20), spoken.recv()).await.unwrap().unwrap();
+    let SpeechEvent::Started { reply, .. } = started else { panic!("{started:?}") };
+    aloud.fixture.replies.note_voice(reply);
+    let whole = DeliveryTrace { is_shown: true, is_spoken: true, ..DeliveryTrace::default() };
+    assert_eq!(aloud.replier.delivered()[1], (aloud.reply, whole.clone()));
+    let shown = aloud.fixture.events.try_recv().unwrap();
+    let AssistantEvent::Reply { event: ReplyEvent::Traced(trace), .. } = shown else { panic!("{shown:?}") };
+    assert_eq!(trace.delivery, Some(whole));
+}
+
+#[tokio::test]
+async fn trace_is_corrected_once_and_for_its_own_reply_only() {
+    let mut aloud = Aloud::begin(Arc::new(ToneVoice::new("tone")), refusing());
+    aloud.end().await;
+    let ring = aloud.fixture.replies.next_id();
+
+    for reply in [ring, aloud.reply, aloud.reply] {
+        aloud.fixture.replies.note_voice(reply);
+    }
+
+    let spoken: Vec<bool> = aloud.replier.delivered().iter().map(|(_, arrived)| arrived.is_spoken).collect();
+    assert_eq!(spoken, [false, true]);
 }
 
 #[tokio::test]
