@@ -7,6 +7,7 @@
 
 mod doubt;
 mod past_utterance;
+mod talk_key;
 
 use std::time::{Duration, Instant};
 
@@ -112,7 +113,8 @@ impl Attention {
 
     /// Notes that we started to speak.
     pub fn speech_started(&mut self, at: Instant) {
-        self.being_answered = self.unanswered.take();
+        // A reply that goes on after a pause, or a sound of ours, answers no other query.
+        self.being_answered = self.unanswered.take().or(self.being_answered.take());
         self.own_voice.start(at);
     }
 
@@ -203,6 +205,13 @@ impl Attention {
         verdict
     }
 
+    /// Forgets what the user asked before: the next words are no part of it.
+    fn forget_queries(&mut self) {
+        self.unanswered = None;
+        self.doubted = None;
+        self.being_answered = None;
+    }
+
     /// Notes that no utterance waits for the intent judge any more.
     pub(crate) fn forget_doubt(&mut self) {
         self.doubted = None;
@@ -218,10 +227,7 @@ impl Attention {
                 self.unanswered = Some(PastUtterance { text: query.clone(), ended_at: utterance.ended_at });
                 self.forget_doubt_before(utterance);
             }
-            Verdict::Stop => {
-                self.unanswered = None;
-                self.doubted = None;
-            }
+            Verdict::Stop => self.forget_queries(),
             Verdict::WakeWordOnly => {
                 self.hot_window.start_span(utterance.ended_at);
                 self.forget_doubt_before(utterance);
@@ -238,8 +244,8 @@ impl Attention {
         let is_of_stranger = utterance.voice == VoiceMatch::Unknown;
         let can_be_completed =
             *verdict == Verdict::Overheard && !is_of_stranger && !self.is_discarded(utterance);
-        self.overheard = can_be_completed
-            .then(|| PastUtterance { text: utterance.text.clone(), ended_at: utterance.ended_at });
+        self.overheard =
+            can_be_completed.then(|| PastUtterance { text: text.to_owned(), ended_at: utterance.ended_at });
     }
 
     fn forget_doubt_before(&mut self, utterance: &Utterance) {
@@ -446,42 +452,6 @@ impl Attention {
         const MIN_OPEN: Duration = Duration::from_millis(4500);
         self.is_opened_by_key = false;
         self.hot_window.open(now, MIN_OPEN.max(self.config.hot_window.unwrap_or_default()))
-    }
-
-    /// Opens the hot window for a query after the talk key was tapped.
-    pub fn await_query_by_key(&mut self, now: Instant) -> HotWindowChange {
-        let change = self.await_query(now);
-        self.is_opened_by_key = true;
-        change
-    }
-
-    /// Opens the hot window while the talk key is held.
-    pub fn hold_key(&mut self, now: Instant) -> HotWindowChange {
-        /// Longer than any user holds a key: if its release was lost, listening must end.
-        const MAX_HOLD: Duration = Duration::from_secs(60);
-        if !self.hot_window.is_open() {
-            self.hot_window.start_span(now);
-        }
-        self.is_opened_by_key = true;
-        // The next words are a new query.
-        self.unanswered = None;
-        self.doubted = None;
-        self.hot_window.open(now, MAX_HOLD)
-    }
-
-    /// Closes the hot window soon after the talk key was released: the current utterance still counts.
-    pub fn release_key(&mut self, now: Instant) {
-        /// Speech that started just before is reported within this time. Source: two voiced frames, and the pre-roll.
-        const MAX_DETECTION_DELAY: Duration = Duration::from_millis(400);
-        self.hot_window.close_at(now + MAX_DETECTION_DELAY);
-    }
-
-    /// Discards the current utterance and closes the hot window.
-    pub fn discard(&mut self, now: Instant) -> Option<HotWindowChange> {
-        self.discarded_until = Some(now);
-        self.unanswered = None;
-        self.doubted = None;
-        self.close_hot_window(now)
     }
 
     /// The transcript of the last two minutes.

@@ -1,3 +1,4 @@
+mod corrections;
 mod our_name;
 mod over_the_end; // of our speech
 mod stop_words;
@@ -339,33 +340,6 @@ fn talk_is_kept_as_long_as_the_settings_say(#[case] transcript_secs: f64, #[case
     let verdict = attention.judge(&question, start + Duration::from_secs(31));
 
     assert_eq!(matches!(verdict, Verdict::Unsure(_)), expected);
-}
-
-#[rstest]
-#[case::while_thinking(None, "No, I meant Paris.", true)]
-#[case::over_the_reply(Some(5.0), "No, I meant Paris.", true)]
-#[case::other_words(Some(5.0), "I meant the salt there.", false)]
-#[case::refusal_alone(None, "No.", false)]
-fn correction_replaces_the_query_before(
-    #[case] reply_after_secs: Option<f64>,
-    #[case] text: &str,
-    #[case] expected: bool,
-) {
-    let mut attention = attention();
-    let start = Instant::now();
-    let at = |secs| start + Duration::from_secs_f64(secs);
-    attention.judge(&utterance("Jarvis, how is the weather in Leeds?", start, 0.0), start);
-    if let Some(secs) = reply_after_secs {
-        attention.speech_started(at(secs));
-        let reply = "It will rain in Leeds this afternoon.";
-        attention.sentence_spoken(reply, at(secs), Duration::from_secs(3));
-    }
-
-    let verdict = attention.judge(&utterance(text, start, 6.0), at(7.0));
-
-    let query = format!("how is the weather in Leeds? {text}");
-    let corrected = Verdict::Directed { query, continues_previous: true };
-    assert_eq!(verdict, if expected { corrected } else { Verdict::Overheard });
 }
 
 #[rstest]

@@ -43,19 +43,25 @@ pub fn assess(situation: &Situation<'_>, rules: &DecisionRules<'_>) -> Assessmen
     {
         text = words;
     }
-    if situation.in_hot_window && !situation.is_speaking && !is_from_user(&text, situation, rules) {
-        return Assessment::decided(heard, Decision::Ignore(IgnoreReason::Overheard));
+    let is_from_user = is_from_user(&text, situation, rules);
+    let ignored_as = match situation.echo_sign {
+        EchoSign::Sound if !is_from_user => IgnoreReason::Echo,
+        EchoSign::None | EchoSign::Time | EchoSign::Sound => IgnoreReason::Overheard,
+    };
+    if situation.in_hot_window && !situation.is_speaking && !is_from_user {
+        return Assessment::decided(heard, Decision::Ignore(ignored_as));
     }
     let is_too_short = situation.is_speaking && text.split_whitespace().count() <= MAX_WORDS_WITHOUT_JUDGE;
     let is_engaged = has_wake_word || situation.in_hot_window || situation.is_speaking;
     let next = if is_engaged && !is_too_short { NextStep::Judge } else { NextStep::Rules };
-    Assessment { is_salvaged: text != heard, text, has_wake_word, starts_tune, next }
+    Assessment { is_salvaged: text != heard, text, has_wake_word, starts_tune, ignored_as, next }
 }
 
 impl Assessment {
     fn decided(text: &str, decision: Decision) -> Self {
-        let next = NextStep::Decided(decision);
-        Self { text: text.to_owned(), is_salvaged: false, has_wake_word: false, starts_tune: false, next }
+        let (text, ignored_as, next) =
+            (text.to_owned(), IgnoreReason::Overheard, NextStep::Decided(decision));
+        Self { text, is_salvaged: false, has_wake_word: false, starts_tune: false, ignored_as, next }
     }
 }
 

@@ -82,7 +82,7 @@ impl Conclusion<'_> {
         }
         match self.situation.pending_query {
             Some(pending) => Decision::Append(format!("{pending} {}", self.text).trim().to_owned()),
-            None => Decision::Ignore(IgnoreReason::Overheard),
+            None => Decision::Ignore(self.assessment.ignored_as),
         }
     }
 

@@ -64,6 +64,8 @@ pub struct Assessment {
     pub has_wake_word: bool,
     /// The thinking tune starts now: the utterance is probably meant for us.
     pub starts_tune: bool,
+    /// The reason to ignore it, if nothing else makes it a query.
+    pub ignored_as: IgnoreReason,
     /// The next step.
     pub next: NextStep,
 }

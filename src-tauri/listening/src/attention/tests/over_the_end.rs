@@ -71,8 +71,8 @@ fn query_after_a_call_that_interrupted_us_needs_no_more_words() {
 
 /// The voice begins 0.34 s before our end, and most of what is heard comes behind the echo: by its time it is an answer.
 #[rstest]
-#[case::echo_misheard_as_one_word("Evidence.", 0.95, Verdict::Overheard)]
-#[case::echo_misheard_as_an_answer("Yes.", 0.95, Verdict::Overheard)]
+#[case::echo_misheard_as_one_word("Evidence.", 0.95, Verdict::Echo)]
+#[case::echo_misheard_as_an_answer("Yes.", 0.95, Verdict::Echo)]
 #[case::answer_of_a_user("Evidence.", 0.5, directed("Evidence."))]
 #[case::yes_of_a_user("Yes.", 0.5, directed("Yes."))]
 #[case::stop("Stop.", 0.95, Verdict::Stop)]
@@ -92,4 +92,39 @@ fn sound_that_was_taken_out_as_our_own_is_no_answer(
     let heard = Utterance { echo_share, ..heard(text, ended_at, (-0.58, 1.04)) };
 
     assert_eq!(attention.judge(&heard, judged_at), expected);
+}
+
+/// The name alone makes a query of the words before it, unless they were our own by their sound: as those of the follow-up
+/// window, or within our speech.
+#[rstest]
+#[case::misheard_end_of_our_voice(0.95, (-0.58, 1.04), Verdict::WakeWordOnly)]
+#[case::misheard_inside_our_voice(0.95, (-1.0, 0.2), Verdict::WakeWordOnly)]
+#[case::words_of_a_user_over_our_voice(0.4, (-1.0, 0.2), directed("Evidence."))]
+fn name_behind_our_own_sound_takes_up_no_words(
+    #[case] echo_share: f32,
+    #[case] times: (f64, f64),
+    #[case] expected: Verdict,
+) {
+    let (mut attention, ended_at, judged_at) = after_our_speech(Duration::from_secs(2));
+    attention.judge(&Utterance { echo_share, ..heard("Evidence.", ended_at, times) }, judged_at);
+
+    let name = heard("Jarvis", ended_at, (times.1 + 0.3, times.1 + 1.0));
+
+    assert_eq!(attention.judge(&name, judged_at + Duration::from_secs(1)), expected);
+}
+
+#[test]
+fn name_behind_our_own_words_and_those_of_a_user_takes_up_the_latter() {
+    let (mut attention, ended_at) = (attention(), Instant::now() + Duration::from_secs(10));
+    let started_at = ended_at.checked_sub(Duration::from_secs(5)).unwrap();
+    attention.speech_started(started_at);
+    attention.sentence_spoken(REPLY, started_at, Duration::from_secs(5));
+    // No follow-up window opens.
+    attention.speech_interrupted(ended_at);
+    let over_us = heard("in the afternoon what about York", ended_at, (-1.0, 0.8));
+    assert_eq!(attention.judge(&over_us, ended_at + Duration::from_secs(1)), Verdict::Overheard);
+
+    let name = heard("Jarvis", ended_at, (1.3, 2.0));
+
+    assert_eq!(attention.judge(&name, ended_at + Duration::from_secs(2)), directed("what about York"));
 }
