@@ -176,11 +176,6 @@ impl SpeechOutput {
             queue.stop_speaking();
         }
     }
-
-    /// A token that is cancelled when somebody makes us fall silent the next time.
-    pub fn until_silenced(&self) -> CancellationToken {
-        self.queue.as_ref().map(SpeechHandle::until_stopped).unwrap_or_default()
-    }
 }
 
 /// The voices of the models folder, or this one in place of them.

@@ -357,13 +357,13 @@ impl HearingTask {
         match current.final_pass {
             FinalPass::Done(words) => self.report_utterance(current.id, audio, &words).await,
             FinalPass::Uncalled => self.keep_uncalled(UndecodedUtterance { id: current.id, audio }).await,
-            FinalPass::Failed => self.retries.push(UndecodedUtterance { id: current.id, audio }),
+            FinalPass::Failed => self.postpone(UndecodedUtterance { id: current.id, audio }).await,
             FinalPass::Running(pass) => {
                 self.closing.push_back(ClosingUtterance { id: current.id, audio, pass });
             }
             FinalPass::NotStarted if is_long_enough => {
                 // The queue of passes is full: decode the utterance later.
-                self.retries.push(UndecodedUtterance { id: current.id, audio });
+                self.postpone(UndecodedUtterance { id: current.id, audio }).await;
             }
             FinalPass::NotStarted => {
                 self.report(HearingEvent::Nothing { utterance: current.id, at: audio.ended_at }).await;
@@ -432,8 +432,8 @@ impl HearingTask {
                 self.report_utterance(closing.id, closing.audio, &words).await;
             }
             Err(error) => {
-                self.retries.push(UndecodedUtterance { id: closing.id, audio: closing.audio });
                 self.report_failure(&error).await;
+                self.postpone(UndecodedUtterance { id: closing.id, audio: closing.audio }).await;
             }
         }
     }

@@ -79,6 +79,7 @@ async fn utterances(frames: Vec<Frame>) -> Vec<Utterance> {
 #[case::right_behind_our_voice("And how about tomorrow?", 0.0, 0.1)]
 #[case::short_answer("Yes.", 0.0, 0.1)]
 #[case::short_answer_of_a_quiet_user("Yes.", -10.0, 0.2)]
+#[case::request_of_a_user_16_db_below_our_voice("And how about tomorrow?", -16.0, -0.5)]
 #[case::over_our_last_words("Tell me the weather for York.", 0.0, -1.0)]
 #[case::quiet_over_our_last_words("Tell me the weather for York.", -6.0, -1.0)]
 #[case::wholly_over_our_voice("Tell me the weather.", 0.0, -2.5)]

@@ -138,8 +138,10 @@ async fn speech_without_a_model_is_recognised_once_it_is_installed() {
     let HearingEvent::Trouble(trouble) = next_final_event(&mut task.events).await else {
         panic!("no trouble was reported")
     };
+    let ended = next_final_event(&mut task.events).await;
     task.engine.send_replace(Arc::new(ScriptedSpeech::new([Recognition::words("what time is it")])));
 
+    assert!(matches!(ended, HearingEvent::Nothing { .. }), "nobody speaks any more: {ended:?}");
     assert_eq!(trouble.stage, Stage::Recognition);
     assert!(trouble.remedy.contains("jarvis models fetch"), "{trouble}");
     assert_eq!(next_final_event(&mut task.events).await, HearingEvent::Recovered(Stage::Recognition));

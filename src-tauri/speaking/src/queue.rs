@@ -130,11 +130,6 @@ impl SpeechHandle {
         self.epoch.end();
     }
 
-    /// A token that is cancelled by the next [`SpeechHandle::stop_speaking`]: speech that ends before it was not stopped by that.
-    pub fn until_stopped(&self) -> CancellationToken {
-        self.epoch.current().child_token()
-    }
-
     /// Waits until nothing is spoken and every reply is complete or stopped.
     pub async fn until_silent(&self) {
         let (notify, silent) = oneshot::channel();

@@ -6,7 +6,6 @@
 use std::time::Duration;
 
 use tokio::time::Instant;
-use tokio_util::sync::CancellationToken;
 use vocabulary::{ReplyId, Ring, SpeechEvent};
 
 use crate::replies::ReplyIds;
@@ -46,8 +45,6 @@ struct Current {
     rounds: Rounds,
     next_at: Instant,
     ends_at: Instant,
-    /// Cancelled when somebody wants silence.
-    silenced: CancellationToken,
     /// The user wanted silence, and has not said for what.
     is_silenced: bool,
 }
@@ -70,7 +67,6 @@ impl RingSound {
                 rounds: Rounds::One,
                 next_at: now,
                 ends_at: now,
-                silenced: self.speech_output.until_silenced(),
                 is_silenced: false,
             },
         };
@@ -138,8 +134,7 @@ impl RingSound {
                 // The queue takes no more of it until it is complete.
                 self.speech_output.finish(*reply).await;
                 if let Some(current) = &mut self.current {
-                    // A lost loudspeaker silences nothing: the sound goes on with the next one.
-                    current.is_silenced = current.silenced.is_cancelled();
+                    current.is_silenced = true;
                 }
             }
             SpeechEvent::Finished { reply, .. } | SpeechEvent::Interrupted { reply, .. } => {

@@ -2,7 +2,6 @@
 
 use std::sync::mpsc as blocking;
 
-use audio::{AudioError, Side};
 use memory::{Appointment, MemoryService, Repeats};
 use parking_lot::Mutex;
 use rstest::rstest;
@@ -250,27 +249,6 @@ async fn stopped_timer_is_silent_and_done() {
     assert!(fixture.memory.appointments().await.unwrap().is_empty());
     assert_eq!((fixture.sounds_after(30).await, fixture.ringer.rings()), (2, Vec::new()));
     assert!(matches!(fixture.ringer.stop(id).await, Err(RingError::NotRinging)));
-}
-
-#[tokio::test(start_paused = true)]
-async fn timer_rings_on_after_its_loudspeaker_was_lost() {
-    let mut fixture = Fixture::new().await;
-    let mut spoken = fixture.speech_output.subscribe();
-    fixture.timer("", 1).await;
-    tokio::time::advance(MINUTE).await;
-    fixture.rang().await;
-    fixture.speaker.until(|seen| seen.queued.len() == 2).await;
-
-    let lost = || AudioError::NoDevice { side: Side::Loudspeaker };
-    fixture.speaker.refuse(Some(lost()));
-    fixture.speaker.unplug(lost());
-    while !matches!(spoken.recv().await.unwrap(), SpeechEvent::Interrupted { .. }) {}
-    fixture.speaker.refuse(None);
-    tokio::time::advance(Duration::from_millis(1_100)).await;
-    // What was lost is heard again.
-    fixture.speaker.until(|seen| seen.queued.len() == 4).await;
-
-    assert!(fixture.sounds_after(10).await > 5);
 }
 
 /// Snoozes all that rings, as the button does it or as the tool does it on a spoken request.

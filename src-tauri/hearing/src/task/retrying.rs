@@ -1,12 +1,20 @@
 //! Another try of utterances that recognition failed on.
 
-use vocabulary::UtteranceId;
+use vocabulary::{HearingEvent, UtteranceId};
 
 use super::HearingTask;
 use crate::filters::AcceptedWords;
+use crate::retry::UndecodedUtterance;
 use crate::speech_to_text::{DecodeEffort, TranscribeError};
 
 impl HearingTask {
+    /// Keeps an utterance for another try. Nobody speaks any more, whatever its words will be.
+    pub(super) async fn postpone(&mut self, utterance: UndecodedUtterance) {
+        let event = HearingEvent::Nothing { utterance: utterance.id, at: utterance.audio.ended_at };
+        self.retries.push(utterance);
+        self.report(event).await;
+    }
+
     pub(super) fn retry_next(&mut self) {
         let Some(oldest) = self.retries.next_due() else { return };
         let (id, samples) = (oldest.id, oldest.audio.samples.clone());
