@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use audio::{CardLoudspeaker, CardMicrophone, Loudspeaker, Microphone, PlayedSound};
+use audio::{CardLoudspeaker, CardMicrophone, Loudspeaker, Microphone, OtherSound, PlayedSound};
 use hearing::{PassTiming, SpeechToText};
 use llm::{ChatModel, Embedder};
 use models::ModelStore;
@@ -29,6 +29,8 @@ pub struct AssistantBuilder {
     pub(crate) loudspeaker: Option<Choose<dyn Loudspeaker>>,
     /// The sound of the loudspeaker that the microphone hears; `None` if it is a recording.
     pub(crate) played: Option<PlayedSound>,
+    /// The sound of other programs; `None` where it cannot be made quieter.
+    pub(crate) other_sound: Option<Arc<dyn OtherSound>>,
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) secrets: Arc<dyn SecretStore>,
     /// In place of the models folder of the settings, with the bundled catalogue.
@@ -64,6 +66,7 @@ impl AssistantBuilder {
         let played = PlayedSound::default();
         let heard_by_microphone = played.clone();
         Self {
+            other_sound: other_sound(&folders),
             folders,
             microphone: Arc::new(|device| Arc::new(CardMicrophone::new(device.to_owned()))),
             loudspeaker: Some(Arc::new(move |device| {
@@ -191,4 +194,14 @@ impl AssistantBuilder {
         self.is_ready_first = true;
         self
     }
+}
+
+#[cfg(target_os = "linux")]
+fn other_sound(folders: &Folders) -> Option<Arc<dyn OtherSound>> {
+    Some(Arc::new(audio::SoundServer::new(folders.data.join("quieter-programs.json"))))
+}
+
+#[cfg(not(target_os = "linux"))]
+fn other_sound(_: &Folders) -> Option<Arc<dyn OtherSound>> {
+    None
 }

@@ -19,6 +19,7 @@ mod stream_hearing; // hearing of sound from elsewhere
 mod name_spotter; // our name in it
 mod satellite; // microphones and loudspeakers in other rooms
 mod programs; // their keys
+mod ducking; // other programs, quieter while we listen
 mod capture; // keeps a microphone open
 mod microphone; // why nothing is heard
 mod user_location; // where the desktop says we are

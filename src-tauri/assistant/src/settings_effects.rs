@@ -20,9 +20,10 @@ use crate::recogniser::RecogniserChoice;
 
 /// The keys that are read as they are, and the test that shows their effect. `desktop::run::follow_settings` takes its
 /// sections apart, so that a new field does not compile without a reader.
-const READ_DIRECTLY: [&str; 28] = [
+const READ_DIRECTLY: [&str; 29] = [
     "audio.microphone",              // startup::sound: chosen_microphone_is_used_at_once
     "audio.speaker",                 // speaking: new_speaker_is_used_after_the_current_sentence
+    "audio.quieten_others",          // ducking: other_programs_are_quieter_while_we_are_called_until
     "hearing.echo_cancelling",       // capture: our_voice_is_taken_out_while_the_setting_is_on
     "hearing.name_in_sound",         // first_stage: stage_is_used_where_it_is_asked_for_and_can_work
     "listening.enabled",             // desktop: talking_while_the_microphone_is_off

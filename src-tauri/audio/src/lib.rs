@@ -1,5 +1,7 @@
 //! Input and output of sound. No other crate uses the sound card.
 //!
+//! The sound of other programs can be made quieter through [`OtherSound`].
+//!
 //! Sound comes in as [`vocabulary::Frame`]s (20 ms, mono, 16 kHz) through a [`Microphone`] and goes out as mono
 //! samples of any rate through a [`Loudspeaker`]. This crate knows nothing about speech.
 //!
@@ -19,6 +21,9 @@ mod source; // the samples that the callback plays
 mod health; // whether an open device still works
 mod resample;
 mod wav;
+mod other_sound; // that of other programs
+#[cfg(target_os = "linux")]
+mod sound_server; // where it is made quieter
 mod framing; // frames of sound that comes from no device
 
 pub use capture::CardMicrophone;
@@ -27,9 +32,12 @@ pub use echo::{EchoCanceller, PlayedSound};
 pub use error::{AudioError, Side};
 pub use frames::{CaptureEvent, FRAME_QUEUE_LENGTH, FrameReceiver, FrameSender, frame_queue};
 pub use framing::Framer;
+pub use other_sound::{OtherSound, OtherSoundError};
 pub use playback::CardLoudspeaker;
 pub use ports::{Capture, Loudspeaker, Microphone, Playback};
 pub use progress::{PlayEnd, PlayHandle, PlayReporter};
+#[cfg(target_os = "linux")]
+pub use sound_server::SoundServer;
 pub use wav::{
     Pace, SoundUnreadable, WavLoudspeaker, WavMicrophone, decode_speech, read_wav, resampled, write_wav,
 };

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use listening::ListeningConfig;
 use parking_lot::Mutex;
 use routing::{ChannelId, Channels};
 use tokio::sync::{Notify, mpsc, watch};
@@ -14,6 +15,7 @@ use crate::appointment_ringer::{AppointmentRinger, RingerHandle};
 use crate::builder::AssistantBuilder;
 use crate::command::Command;
 use crate::coordinator::{self, CoordinatorInputs};
+use crate::ducking::{self, DuckingInputs};
 use crate::event_bus::EventBus;
 use crate::node_role::{NodeRole, follow_wake};
 use crate::replies::{PersonChannel, ReplySessions};
@@ -51,6 +53,7 @@ impl Startup {
     ) -> Conversation {
         let ConversationInputs { storage, node, speech_output, sound, commands, state } = inputs;
         let events = EventBus::new();
+        self.quieten_others(builder, &events, sound.listening.clone());
         let wake = follow_wake(node.clone(), events.observe(), sound.listening, self.stop.child_token());
         self.tasks.spawn(wake);
         let channels = Channels::default();
@@ -88,5 +91,18 @@ impl Startup {
         };
         self.tasks.spawn(coordinator::run(coordinator, self.stop.child_token()));
         Conversation { events, ringer, foreground, question, troubles, expected }
+    }
+
+    /// Makes other programs quieter while somebody speaks to us, where that is possible.
+    fn quieten_others(
+        &mut self,
+        builder: &AssistantBuilder,
+        events: &EventBus,
+        listening: watch::Receiver<ListeningConfig>,
+    ) {
+        let Some(other_sound) = builder.other_sound.clone() else { return };
+        let is_on = self.follow(|settings| Ok(settings.audio.quieten_others));
+        let inputs = DuckingInputs { other_sound, is_on, events: events.observe(), listening };
+        self.tasks.spawn(ducking::run(inputs, self.stop.child_token()));
     }
 }

@@ -8,6 +8,12 @@ pub(super) const KEYS: &[Key] = &[
     key("audio.speaker", "Speaker", "The speaker that plays the voice of Jarvis.", ValueKind::Loudspeaker),
     key("audio.volume", "Voice volume", "How loud Jarvis speaks.", ratio(0.0, 1.0)),
     key(
+        "audio.quieten_others",
+        "Quieten other programs",
+        "Make what other programs play quieter while you speak to Jarvis. On Linux only, with PulseAudio or PipeWire and the program pactl.",
+        ValueKind::Toggle,
+    ),
+    key(
         "hearing.speech_model",
         "Speech model",
         "Model that turns speech into text; auto takes the best one installed.",

@@ -14,11 +14,13 @@ pub struct AudioSettings {
     pub speaker: String,
     /// Loudness of the voice, 0.0 to 1.0.
     pub volume: f64,
+    /// Other programs are quieter while the user speaks to us.
+    pub quieten_others: bool,
 }
 
 impl Default for AudioSettings {
     fn default() -> Self {
-        Self { microphone: String::new(), speaker: String::new(), volume: 1.0 }
+        Self { microphone: String::new(), speaker: String::new(), volume: 1.0, quieten_others: false }
     }
 }
 
