@@ -288,7 +288,7 @@ async fn thing_is_looked_for_on_its_list_alone() {
     No, “bank” is not on your shopping list. It has: oat milk and shampoo.
     Yes, “call the bank” is on your to-do list.
     Yes, “call the bank” is on your to-do list.
-    No, “bread” is on no list. Still to do: oat milk, shampoo, and call the bank.
+    No, “bread” is on no list. Still to do: oat milk, shampoo and call the bank.
     failed: Nothing is open on a list called "garden". Lists with something open: shopping, to-do.
     "#);
 }
