@@ -22,6 +22,7 @@ mod tokens;
 mod tests;
 
 pub use calls::FastCall;
+pub(crate) use calls::likely;
 pub use follow_ups::{
     FollowUp, FollowUpClock, FollowUpMeaning, FollowUpValues, follow_up_languages, follow_ups,
 };
@@ -29,3 +30,4 @@ pub use grammar::prepared_languages;
 pub use named_things::{NamedBy, NamedThing, named_thing, place_in_list};
 pub use recognition::{recognise, recognise_in};
 pub use short_answers::{AskedValue, answered, answers_nothing};
+pub(crate) use slots::is_ahead;

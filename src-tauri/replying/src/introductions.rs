@@ -194,7 +194,7 @@ mod tests {
         let told = told_in_profile(&format!("Heading:\n- {fact}"), Messages::english()).unwrap();
 
         assert_eq!(fact, "The user said on 2025-09-15: “I have a meeting at 3 tomorrow.”");
-        assert_eq!(told.sentences, ["Monday, September 15, 2025: I have a meeting at 3 tomorrow."]);
+        assert_eq!(told.sentences, ["Monday, 15 September 2025: I have a meeting at 3 tomorrow."]);
     }
 
     #[test]

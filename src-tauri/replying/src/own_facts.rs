@@ -26,6 +26,9 @@ const MAX_ARTICLES: usize = 2;
 /// The most words of a thing: "fruits de mer".
 const MAX_NOUNS: usize = 3;
 
+/// The most words of what is liked or disliked, without those between a thing and its owner. A third may be an order.
+const MAX_TASTE_NOUNS: usize = 2;
+
 /// The most words in lower case of what somebody does or likes most.
 const MAX_PLAIN_WORDS: usize = 2;
 
@@ -109,8 +112,8 @@ fn is_told(fact: OwnFact, written: &str, words: &[String], own: &[String], data:
     match fact {
         OwnFact::Number | OwnFact::Age => is_number(words, data),
         OwnFact::Birthday | OwnFact::Anniversary => is_day_of_year(written),
-        OwnFact::Allergy | OwnFact::Diet => are_things(written, data),
-        OwnFact::Like | OwnFact::Dislike => are_things(written, data) && !is_of_this_moment(words, data),
+        OwnFact::Allergy | OwnFact::Diet => are_things(written, MAX_NOUNS, data),
+        OwnFact::Like | OwnFact::Dislike => are_tastes(written, data) && !is_of_this_moment(words, data),
         OwnFact::Origin => !written.starts_with(char::is_lowercase) && is_value(fact, written, words, data),
         OwnFact::Work => {
             is_profession(words, data) || is_employer(written, own) && is_value(fact, written, words, data)
@@ -177,10 +180,8 @@ fn is_passing(written: &str, words: &[String], own: &[String], data: &LanguageDa
 
 /// `true` for what is liked or disliked only just now: "I don't like this answer".
 fn is_of_this_moment(words: &[String], data: &LanguageData) -> bool {
-    let is_so = |word: &String| {
-        data.answers.as_ref().is_some_and(|table| table.not_liked.iter().any(|it| folded(it) == *word))
-    };
-    words.iter().any(is_so)
+    let is_so = |phrase: &[String]| words.windows(phrase.len().max(1)).any(|part| part == phrase);
+    data.answers.as_ref().is_some_and(|table| table.not_liked.iter().any(|it| is_so(&folded_words(it))))
 }
 
 /// `true` for a day or a month that is the same whatever day it is today: "3 March", not "tomorrow".
@@ -211,10 +212,23 @@ fn is_employer(written: &str, own: &[String]) -> bool {
         || (!written.starts_with(char::is_lowercase) && whole_span(written, SOME_DAYS[0]).is_none())
 }
 
-/// `true` for one thing or several: "nuts", "peanuts, cow's milk and fish". "Nuts and call my mum" says more.
-fn are_things(written: &str, data: &LanguageData) -> bool {
+/// `true` for one thing or several that somebody likes or dislikes: "jazz, pop and rock". "Jazz, stop" has an order behind it.
+fn are_tastes(written: &str, data: &LanguageData) -> bool {
+    let last_part = written.rsplit_once(',').map(|(_, last)| folded_words(last));
+    let goes_on = last_part.is_some_and(|words| !words.iter().any(|word| is_and(word, data)));
+    !goes_on && are_things(written, MAX_TASTE_NOUNS, data)
+}
+
+/// `true` for the word between two things: "and".
+fn is_and(word: &str, data: &LanguageData) -> bool {
     let and = data.requests.as_ref().map_or("", |requests| requests.and);
-    let is_and = |word: &String| and.split('|').any(|and| folded(and.trim()) == *word);
+    and.split('|').any(|and| folded(and.trim()) == word)
+}
+
+/// `true` for one thing or several: "nuts", "peanuts, cow's milk and fish". "Nuts and call my mum" says more. Each has at most
+/// `most` words.
+fn are_things(written: &str, most: usize, data: &LanguageData) -> bool {
+    let is_joining = |word: &String| is_and(word, data);
     let is_of_owner = |word: &String| data.of_owner.iter().any(|of| folded(of) == *word);
     let is_thing = |words: &[String]| {
         let begins = words.iter().position(|word| !is_plain(word, data)).unwrap_or(words.len());
@@ -223,6 +237,7 @@ fn are_things(written: &str, data: &LanguageData) -> bool {
         let is_noun = |word: &String| !is_plain(word, data) || is_cut_off(word);
         articles.len() <= MAX_ARTICLES
             && (1..=MAX_NOUNS).contains(&rest.len())
+            && rest.iter().filter(|word| !is_of_owner(word) && !is_cut_off(word)).count() <= most
             && rest.iter().all(|word| is_noun(word) || is_of_owner(word))
             && rest.last().is_some_and(is_noun)
     };
@@ -234,7 +249,7 @@ fn are_things(written: &str, data: &LanguageData) -> bool {
     };
     let words: Vec<Vec<String>> = written.split(',').map(folded_words).collect();
     // Nothing stands between the signs of ", and".
-    let mut parts = words.iter().flat_map(|words| words.split(is_and)).filter(|part| !part.is_empty());
+    let mut parts = words.iter().flat_map(|words| words.split(is_joining)).filter(|part| !part.is_empty());
     parts.next().is_some_and(is_thing) && parts.all(|part| is_thing(part) && is_one_noun(part))
 }
 
@@ -243,7 +258,8 @@ fn is_cut_off(word: &str) -> bool {
     word.chars().count() == 1 && !word.contains(['a', 'e', 'i', 'o', 'u', 'y'])
 }
 
-fn is_number(words: &[String], data: &LanguageData) -> bool {
+/// `true` for words that are a number and nothing else: "9", "seven".
+pub(crate) fn is_number(words: &[String], data: &LanguageData) -> bool {
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     let in_words = || {
         let read = NumberWords::of_code(data.code)?.leading(&words)?;

@@ -2,21 +2,19 @@
 //!
 //! A tiny model claims to have set a reminder for it. No model and no I/O in here.
 
-use dates::Calendar;
+use std::ops::Range;
+
 use languages::{LanguageData, folded, folded_words};
 use vocabulary::Language;
 
 use crate::answer_patterns::{Match, patterns_of};
-use crate::fast_path::{NamedBy, NamedThing, named_thing};
-use crate::own_facts::SOME_DAYS;
+use crate::fast_path::{NamedBy, NamedThing, is_ahead, likely, named_thing};
+use crate::own_facts::is_number;
 use crate::request_kind::written;
 use crate::sentences::sentences;
 
 /// The signs behind which another request may begin. A full stop may stand in a time.
 const BREAKS: [char; 5] = [',', ';', '!', '–', '—'];
-
-/// The first hour that is of the morning though nobody says so. Source: reminders are read in the same way.
-const FIRST_HOUR: u32 = 7;
 
 /// Something that the user has at a time.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -35,7 +33,10 @@ pub(crate) fn told_appointment(text: &str, data: &'static LanguageData) -> Optio
     let asks = text.trim_end().ends_with(['?', '？', '؟']);
     let patterns = patterns_of(data).filter(|_| is_one && !asks)?;
     let words = folded_words(text);
-    let is_meant = |found: &Match| is_thing(&words[found.own.clone().unwrap_or_default()], data);
+    let is_meant = |found: &Match| {
+        let own = found.own.clone().unwrap_or_default();
+        is_thing(&words[own.clone()], data) && ends_with_a_noun(text, own, data)
+    };
     let found = patterns
         .appointments
         .whole_if(&words, &|found| is_meant(found) && when(text, found, data).is_some())?;
@@ -45,20 +46,17 @@ pub(crate) fn told_appointment(text: &str, data: &'static LanguageData) -> Optio
     Some(ToldAppointment { thing: thing.unwrap_or_else(whole), time: time.map(|time| likely(&time)), date })
 }
 
-/// The time of a match, if its words say nothing else and it is still to come.
+/// The time of a match, if its words say nothing else and it is still to come. A number alone is none: "Windows 11".
 fn when(text: &str, found: &Match, data: &'static LanguageData) -> Option<NamedThing> {
     let ranges = [found.earlier_name.clone(), found.name.clone()];
     let parts: Vec<String> = ranges.into_iter().flatten().filter_map(|range| written(text, range)).collect();
+    let is_bare_number = |part: &String| !part.contains([':', '.']) && is_number(&folded_words(part), data);
+    if parts.iter().any(is_bare_number) {
+        return None;
+    }
     let thing = named_thing(&parts.join(" "), NamedBy::Time, &Language::new(data.code)?, &[])?;
     let is_of_another_day = thing.date.as_deref().is_some_and(is_ahead);
     (thing.words.is_empty() && (thing.time.is_some() || is_of_another_day)).then_some(thing)
-}
-
-/// `true` for a day that is never today and never past: "tomorrow", "on Monday".
-fn is_ahead(date: &str) -> bool {
-    SOME_DAYS.iter().any(|today| {
-        dates::whole_span_of(date, &Calendar::looking_ahead(*today)).is_some_and(|span| span.first > *today)
-    })
 }
 
 /// `true` for words that can name an appointment: no time, no question, and nothing that Jarvis itself keeps.
@@ -70,11 +68,14 @@ fn is_thing(own: &[String], data: &LanguageData) -> bool {
     !own.iter().any(is_other)
 }
 
-/// The likelier one of two times: "at three" is in the afternoon, "at eight" in the morning.
-fn likely(time: &str) -> String {
-    let Some((morning, evening)) = time.split_once(" or ") else { return time.to_owned() };
-    let hour = morning.split(':').next().and_then(|hour| hour.parse::<u32>().ok());
-    if hour.is_some_and(|hour| hour < FIRST_HOUR) { evening.to_owned() } else { morning.to_owned() }
+/// `false` for words that a participle may end: "Brot gegessen". Of several words the last one is a noun if it is capitalised.
+fn ends_with_a_noun(text: &str, own: Range<usize>, data: &LanguageData) -> bool {
+    let may_end_otherwise = own.len() > 1 && data.answers.as_ref().is_some_and(|table| table.participle_last);
+    let is_capitalised = || {
+        let last = written(text, own.end - 1..own.end);
+        last.is_some_and(|word| word.starts_with(char::is_uppercase))
+    };
+    !may_end_otherwise || is_capitalised()
 }
 
 #[cfg(test)]
@@ -95,10 +96,46 @@ mod tests {
         "I've got a dentist appointment on Monday",
         "dentist appointment",
         None,
-        Some("Monday")
+        Some("on Monday")
     )]
     #[case::day_first("en", "Tomorrow I have an exam at 9.", "exam", Some("09:00"), Some("Tomorrow"))]
-    #[case::digits("en", "My interview is on Friday at 10:30", "interview", Some("10:30"), Some("Friday"))]
+    #[case::digits("en", "My interview is on Friday at 10:30", "interview", Some("10:30"), Some("on Friday"))]
+    #[case::evening(
+        "en",
+        "I have dinner tomorrow evening at 8",
+        "I have dinner tomorrow evening at 8",
+        Some("20:00"),
+        Some("tomorrow evening")
+    )]
+    #[case::morning(
+        "en",
+        "I have a flight tomorrow morning at 5",
+        "flight",
+        Some("05:00"),
+        Some("tomorrow morning")
+    )]
+    #[case::noon("en", "I have a meeting at noon", "meeting", Some("12:00"), None)]
+    #[case::german_evening(
+        "de",
+        "Ich habe heute Abend um 8 ein Date",
+        "Date",
+        Some("20:00"),
+        Some("heute Abend")
+    )]
+    #[case::german_two_words(
+        "de",
+        "Ich habe morgen um 9 ein wichtiges Meeting",
+        "wichtiges Meeting",
+        Some("09:00"),
+        Some("morgen")
+    )]
+    #[case::french_without_article(
+        "fr",
+        "J'ai rendez-vous demain à 15 heures",
+        "J'ai rendez-vous demain à 15 heures",
+        Some("15:00"),
+        Some("demain")
+    )]
     #[case::no_day("en", "I have a call at half past two", "call", Some("14:30"), None)]
     #[case::german("de", "Ich habe morgen um 15 Uhr ein Meeting.", "Meeting", Some("15:00"), Some("morgen"))]
     #[case::german_verb_second(
@@ -160,6 +197,30 @@ mod tests {
     #[case::portuguese_time("pt", "Não tenho tempo amanhã")]
     #[case::swedish_question("sv", "Jag har en fråga om imorgon")]
     #[case::turkish_time("tr", "Yarın zamanım var")]
+    #[case::eaten("en", "I have eaten at noon")]
+    #[case::got_up("en", "I got up at 6")]
+    #[case::got_paid("en", "I got paid on Friday")]
+    #[case::german_eaten("de", "Ich habe um 12 gegessen")]
+    #[case::german_eaten_something("de", "Ich habe um 12 Pizza gegessen")]
+    #[case::german_eaten_with_article("de", "Ich habe um 12 ein Brot gegessen")]
+    #[case::german_worked("de", "Ich habe am Montag gearbeitet")]
+    #[case::french_eaten("fr", "J'ai mangé à midi")]
+    #[case::italian_eaten("it", "Ho mangiato pizza alle 13")]
+    #[case::dutch_eaten("nl", "Ik heb om 12 uur gegeten")]
+    #[case::dutch_eaten_with_article("nl", "Ik heb om 12 uur een boterham gegeten")]
+    #[case::swedish_eaten("sv", "Jag har ätit klockan 12")]
+    #[case::number_of_a_phone("en", "I have an iPhone 15")]
+    #[case::number_of_a_system("en", "I have Windows 11")]
+    #[case::number_of_a_room("en", "We have room 12")]
+    #[case::size("en", "My shoe size is 9")]
+    #[case::number_in_words("en", "My lucky number is seven")]
+    #[case::age("en", "My son is seven")]
+    #[case::german_phone("de", "Ich habe ein iPhone 15")]
+    #[case::spanish_system("es", "Tengo Windows 11")]
+    #[case::spanish_number("es", "Mi número es 7")]
+    #[case::turkish_channel("tr", "Kanal 5")]
+    #[case::turkish_farewell("tr", "Görüşürüz yarın")]
+    #[case::turkish_price("tr", "Dolar yarın")]
     fn something_else_is_no_appointment(#[case] code: &str, #[case] text: &str) {
         assert_eq!(told(code, text), None);
     }

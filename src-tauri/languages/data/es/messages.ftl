@@ -177,7 +177,7 @@ date-days-since = { $days ->
 ## Times
 
 time-here = La hora es: { $time }.
-time-until = Tiempo hasta { $time }: { $duration }.
+time-until = Quedan { $duration } ({ $time }).
 time-there = La hora en { $place } es: { $time }.
 time-there-on = En { $place } es { $weekday }, { $time }.
 time-many-zones = { $place } tiene varias zonas horarias. Nombra una ciudad de allí.

@@ -177,7 +177,7 @@ date-days-since = { $days ->
 ## Times
 
 time-here = L’ora è: { $time }.
-time-until = Tempo fino a { $time }: { $duration }.
+time-until = Tempo rimanente ({ $time }): { $duration }.
 time-there = A { $place } l’ora è: { $time }.
 time-there-on = A { $place } è { $weekday }, ore { $time }.
 time-many-zones = { $place } ha più fusi orari. Nomina una città del posto.
@@ -277,7 +277,7 @@ undone-nothing = Non c’è nulla da annullare: qui non ho cambiato nulla negli 
 todos-open = Da fare: { $list }.
 todos-open-on = Nella { $list }: { $items }.
 todo-is-on = Sì, «{ $text }» è nella { $list }.
-todo-is-not-on = No, «{ $text }» non è nella { $list }. C’è: { $items }.
+todo-is-not-on = No, «{ $text }» non è nella { $list }. Contiene: { $items }.
 todo-is-on-none = No, «{ $text }» non è in nessuna lista. Da fare: { $items }.
 todos-none = Non c’è più nulla da fare.
 todos-exported = Salvato nei tuoi documenti come { $file }.

@@ -65,6 +65,7 @@ pub(super) fn read(mut file: Section<'_>) -> AnswerTable {
         passing: file.optional_words("passing"),
         not_liked: file.optional_words("not_liked"),
         appointments: optional_patterns(&mut file, "appointments", &rules),
+        participle_last: file.flag("participle_last"),
         not_appointments: file.optional_words("not_appointments"),
         lasting: file.optional_words("lasting"),
         questions: by_name(&mut file, "questions", &Introduction::ALL, &rules),

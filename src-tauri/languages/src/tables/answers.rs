@@ -68,11 +68,14 @@ pub struct AnswerTable {
     pub not_names: WordList,
     /// States and events, which are no value of what somebody likes most: "closed".
     pub passing: WordList,
-    /// Words for what is liked or disliked only just now, or is of this conversation: "I don't like this answer".
+    /// Words for what is liked or disliked only just now, or is of this conversation: "I don't like this answer". Those with a hyphen
+    /// between them stand side by side: "the-song".
     pub not_liked: WordList,
     /// Whole statements about something that the user has at a `{date}`, which is `{own}`: "I have a meeting at three". Empty if
     /// there are none.
     pub appointments: List<&'static str>,
+    /// `true` if a participle may end a statement of what the user has done: "ich habe um zwölf ein Brot gegessen".
+    pub participle_last: bool,
     /// What is no appointment, whenever it is: "time", "alarm".
     pub not_appointments: WordList,
     /// Things and values for which that does not hold: "hobby" ("is playing cards").

@@ -12,7 +12,7 @@ use crate::fast_path::{FastCall, recognise};
 use crate::introductions::{Statement, learn, sentences_of_profile, text_of_profile};
 use crate::last_exchange::with_last_exchange;
 use crate::missing_argument::WaitingCall;
-use crate::own_facts::{asked, told, true_together};
+use crate::own_facts::{ToldSentence, asked, told, true_together};
 use crate::plain_truth::{cannot_do, no_source};
 use crate::reply_context::{ReplyContext, request_of};
 use crate::reply_loop::LoopOutcome;
@@ -85,10 +85,11 @@ impl ReplyEngine {
         let thing = asked(text, data)?;
         let profile = self.profile(&context.config, &context.query.conversation).await;
         let known = sentences_of_profile(&profile, &thing, data);
-        let tells = |said: &str| {
-            told(said, data).filter(|it| it.is_same(&thing)).map(|it| (it, said.trim().to_owned()))
-        };
-        let said = self.told_in_dialogue(context, tells, |(_, said)| known.iter().any(|(_, it)| it == said));
+        let tells = |said: &str| told(said, data).map(|it| (it, said.trim().to_owned()));
+        let told = self.told_in_dialogue(context, tells, |(_, said)| known.iter().any(|(_, it)| it == said));
+        let is_withdrawn = |at: usize| told[..at].iter().any(|(newer, _)| newer.is_contrary_to(&told[at].0));
+        let of_thing = (0..told.len()).filter(|at| told[*at].0.is_same(&thing) && !is_withdrawn(*at));
+        let said: Vec<ToldSentence> = of_thing.map(|at| told[at].clone()).collect();
         let sentences = true_together(&said, &known);
         (!sentences.is_empty()).then(|| messages.reply_told(&in_a_row(sentences, data.code)))
     }
@@ -210,6 +211,8 @@ fn acknowledgement(statements: &[SaidStatement], context: &ReplyContext) -> Opti
         Statement::Introduction(Introduction::OwnPlace, _) => !goes_on_with_last_reply(context),
         // We may have asked for these: "Do you have any allergies?"
         Statement::Own(thing) if is_often_asked_for(thing.fact) => !goes_on_with_last_reply(context),
+        // "When is your meeting?"
+        Statement::Appointment(_) => !goes_on_with_last_reply(context),
         _ => !has_failed_tool(context),
     };
     if !context.config.learns || !statements.iter().all(|(statement, _)| is_meant(statement)) {

@@ -4,7 +4,7 @@ use languages::RequestMeaning;
 use serde_json::{Map, Value, json};
 
 use super::lexicon::{RequestLanguage, Words};
-use super::slots::{Values, is_one_day, names_a_day, written};
+use super::slots::{Values, is_ahead, is_one_day, names_a_day, written};
 use super::times::{END_OF_NIGHT, Half, SpokenClock, half_of_day};
 use super::tokens::{Gap, Token, tokens};
 
@@ -117,7 +117,13 @@ fn of_time(meaning: RequestMeaning, values: &Values, language: &RequestLanguage)
             // "Until 5 December": the number is no hour.
             let names_one_day = date.is_none_or(|date| is_one_day(date));
             names_one_day
-                .then(|| FastCall::new("getTime", json!({ "until": either_time(clock), "date": date })))
+                .then(|| {
+                    let either = either_time(clock);
+                    // What is over today may be meant for its other half.
+                    let until =
+                        if date.is_some_and(|date| is_ahead(date)) { likely(&either) } else { either };
+                    FastCall::new("getTime", json!({ "until": until, "date": date }))
+                })
                 .map(|call| vec![call])
         }
         RequestMeaning::Date => call("getDate", json!({ "date": date })),
@@ -197,8 +203,14 @@ fn of_lists(meaning: RequestMeaning, values: &Values, language: &RequestLanguage
         RequestMeaning::ListTodos => {
             let names_nothing =
                 is_named_in(&language.unnamed, values) || is_named_in(&language.pronouns, values);
-            let text = values.texts.first().filter(|_| !names_nothing);
-            call("listTodos", json!({ "text": text, "list": list }))
+            match values.texts.first().filter(|_| !names_nothing) {
+                Some(text) => {
+                    let looked_up =
+                        |text: &String| FastCall::new("listTodos", json!({ "text": text, "list": list }));
+                    Some(enumerated(text, language).iter().map(looked_up).collect())
+                }
+                None => call("listTodos", json!({ "list": list })),
+            }
         }
         RequestMeaning::FinishTodo => {
             call("finishTodo", json!({ "text": values.texts.first(), "list": list }))
@@ -356,6 +368,13 @@ fn day<'a>(clock: SpokenClock, values: &'a Values, language: &RequestLanguage) -
 /// The first hour that is of the morning though nobody says so: a reminder at five is meant for the afternoon.
 const FIRST_HOUR: u32 = 7;
 
+/// The likelier one of the times of `either_time`: "at three" is in the afternoon, "at eight" in the morning.
+pub(crate) fn likely(time: &str) -> String {
+    let Some((morning, evening)) = time.split_once(" or ") else { return time.to_owned() };
+    let hour = morning.split(':').next().and_then(|hour| hour.parse::<u32>().ok());
+    if hour.is_some_and(|hour| hour < FIRST_HOUR) { evening.to_owned() } else { morning.to_owned() }
+}
+
 /// The time, or both times if nobody said which half of the day: "my seven o'clock alarm" may be one of the evening.
 pub(super) fn either_time(clock: SpokenClock) -> String {
     let time = time_of_day(clock.minutes);
@@ -393,9 +412,7 @@ fn reminder(values: &Values, language: &RequestLanguage) -> Option<Vec<FastCall>
     }
     let clock = clock(values, language)?;
     let date = day(clock, values, language)?;
-    let SpokenClock { minutes, names_half } = clock;
-    let is_afternoon = !names_half && (60..FIRST_HOUR * 60).contains(&minutes);
-    let time = time_of_day(if is_afternoon { minutes + 720 } else { minutes });
+    let time = likely(&either_time(clock));
     Some(vec![FastCall::new(
         "setReminder",
         json!({ "time": time, "date": date, "repeats": values.repeats, "label": text }),

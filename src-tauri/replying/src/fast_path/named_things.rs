@@ -8,6 +8,7 @@ use super::grammar::grammar_of;
 use super::lexicon::RequestLanguage;
 use super::recognition::forms;
 use super::slots::{Slot, Value, values_at};
+use super::times::SpokenClock;
 use super::tokens::Token;
 
 /// More words are another request.
@@ -46,15 +47,18 @@ pub fn named_thing(text: &str, by: NamedBy, language: &Language, names: &[&str])
     }
     let language = &grammar.language;
     let mut thing = NamedThing::default();
+    let mut clock: Option<SpokenClock> = None;
     let mut at = 0;
     while let Some(word) = answer.get(at) {
         let rest = &answer[at..];
-        let used = language.choice_words.end_in(rest).or_else(|| thing.take(by, rest, language));
+        let used = language.choice_words.end_in(rest).or_else(|| thing.take(by, rest, &mut clock, language));
         if used.is_none() && !language.data.is_function_word(&word.written.to_lowercase()) {
             thing.words.push(word.text.clone());
         }
         at += used.unwrap_or(1);
     }
+    let on_day = |clock: SpokenClock| thing.date.as_deref().and_then(|date| clock.on_day(date, language));
+    thing.time = clock.map(|clock| either_time(on_day(clock).unwrap_or(clock)));
     Some(thing)
 }
 
@@ -84,8 +88,14 @@ fn only_place(tokens: &[Token], language: &RequestLanguage) -> Option<PlaceInLis
 }
 
 impl NamedThing {
-    /// Takes the value at the beginning of the tokens. Returns the number of its tokens.
-    fn take(&mut self, by: NamedBy, rest: &[Token], language: &RequestLanguage) -> Option<usize> {
+    /// Takes the value at the beginning of the tokens, a time of day as `clock`. Returns the number of its tokens.
+    fn take(
+        &mut self,
+        by: NamedBy,
+        rest: &[Token],
+        clock: &mut Option<SpokenClock>,
+        language: &RequestLanguage,
+    ) -> Option<usize> {
         let first = |slot: Slot| {
             let mut values = values_at(slot, rest, language);
             // "The ten minute one" is no second longer.
@@ -102,7 +112,7 @@ impl NamedThing {
         let (used, value) = found?;
         match value {
             Value::Duration(seconds) => self.seconds = Some(seconds),
-            Value::Clock(clock) => self.time = Some(either_time(clock)),
+            Value::Clock(spoken) => *clock = Some(spoken),
             Value::Date(date) => self.date = Some(date),
             _ => return None,
         }
@@ -139,6 +149,7 @@ mod tests {
 
     #[rstest]
     #[case::english("en", "the one at seven in the evening", "19:00")]
+    #[case::evening_of_a_day("en", "the one tomorrow evening at seven", "19:00")]
     #[case::either_half("en", "the seven o'clock one", "07:00 or 19:00")]
     #[case::german("de", "der um halb sieben", "06:30 or 18:30")]
     #[case::french("fr", "celui de 7 heures", "07:00 or 19:00")]

@@ -8,6 +8,7 @@ use super::expressions::expression_at;
 use super::lexicon::RequestLanguage;
 use super::times::{SpokenClock, clocks_at, durations_at, number_at};
 use super::tokens::{Gap, Token};
+use crate::own_facts::SOME_DAYS;
 
 /// Most words of a name of a place or a timer.
 const MAX_NAME_WORDS: usize = 4;
@@ -273,6 +274,13 @@ fn is_weekday(text: &str) -> bool {
 /// Returns `true` if the text names one day, not a week or a month.
 pub(super) fn is_one_day(text: &str) -> bool {
     dates::whole_span_of(text, &Calendar::looking_ahead(SOME_DAY)).is_some_and(|span| span.first == span.last)
+}
+
+/// Returns `true` for a day that is never today and never past: "tomorrow", "on Monday".
+pub(crate) fn is_ahead(text: &str) -> bool {
+    SOME_DAYS.iter().any(|today| {
+        dates::whole_span_of(text, &Calendar::looking_ahead(*today)).is_some_and(|span| span.first > *today)
+    })
 }
 
 /// Returns `true` if a day is named anywhere in the text.

@@ -97,6 +97,15 @@ async fn newer_taste_replaces_its_contrary() {
     assert_eq!(facts, ["The user said: “I hate rain.”", "The user said: “I like mushrooms.”"]);
 }
 
+#[tokio::test]
+async fn withdrawn_taste_is_told_no_more() {
+    let told = Given::asked("I like mushrooms.", []).of(SMALL).then("I like jazz.");
+
+    let seen = told.then("I don't like mushrooms.").then("What do I like?").reply().await;
+
+    assert_eq!(seen.line(), r#"asked nothing; spoke "You told me: “I like jazz.”"; kept 8"#);
+}
+
 /// A user who tells a small model of an appointment.
 fn with_appointment() -> Given {
     Given::asked("I have a meeting at 3 tomorrow.", []).of(SMALL).built_in()
@@ -113,20 +122,21 @@ async fn appointment_is_kept_with_its_day_and_a_reminder_is_offered() {
 }
 
 #[rstest]
-#[case::agreed("Yes please.", "ran setreminder succeeded", "meeting, Tuesday, September 16, 2025, 3:00")]
-#[case::other_time("At half past two in the afternoon.", "ran setreminder succeeded", "2:30")]
-#[case::refused("No, thanks.", "asked nothing; spoke", "Very well.")]
-#[case::refused_shortly("No.", "asked nothing", "Very well.")]
+#[case::agreed(
+    "Yes please.",
+    r#"ran setreminder succeeded; showed "I will remind you: meeting, Tuesday, 16 September 2025, 3:00 pm.""#
+)]
+#[case::other_time(
+    "At half past two in the afternoon.",
+    r#"ran setreminder succeeded; showed "I will remind you: meeting, Tuesday, 16 September 2025, 2:30 pm.""#
+)]
+#[case::refused("No, thanks.", r#"showed "Very well.""#)]
+#[case::refused_shortly("No.", r#"showed "Very well.""#)]
 #[tokio::test]
-async fn offer_of_a_reminder_is_taken_or_refused(
-    #[case] answer: &'static str,
-    #[case] ran: &str,
-    #[case] expected: &str,
-) {
+async fn offer_of_a_reminder_is_taken_or_refused(#[case] answer: &'static str, #[case] expected: &str) {
     let line = with_appointment().typed().then(answer).reply().await.line();
 
-    assert!(line.contains(ran) || line.contains("showed"), "{line}");
-    assert!(line.contains(expected), "{line}");
+    assert_eq!(line, format!("asked nothing; {expected}; kept 4"));
 }
 
 #[tokio::test]
@@ -205,6 +215,14 @@ async fn second_diet_stays_beside_the_first() {
 async fn answer_to_our_own_question_goes_to_the_model() {
     let turns = [Turn::says("Do you have any allergies?"), Turn::says("Then soup it is.")];
     let given = Given::asked("Suggest a dinner", turns).of(SMALL).then("I'm allergic to nuts.");
+
+    assert!(given.reply().await.line().contains("Then soup it is."));
+}
+
+#[tokio::test]
+async fn appointment_that_was_asked_for_goes_to_the_model() {
+    let turns = [Turn::says("When is your meeting?"), Turn::says("Then soup it is.")];
+    let given = Given::asked("Suggest a dinner", turns).of(SMALL).then("My meeting is on Friday at 10.");
 
     assert!(given.reply().await.line().contains("Then soup it is."));
 }

@@ -136,7 +136,7 @@ async fn tool_that_the_last_reply_left_undone_is_offered_after_a_switch() {
 async fn tool_that_was_found_before_a_switch_is_offered_behind_it() {
     let found = Some(Transition::OfferTools(vec!["logMeal".to_owned()]));
     let search = ScriptedTool::new("toolSearchTool", Effect::ReadOnly, json!({ "type": "object" }))
-        .runs([ToolRun::Returns(ToolResult { transition: found, ..ToolResult::done("logMeal") })]);
+        .runs([ToolRun::Returns(ToolResult { transition: found, ..ToolResult::done("found") })]);
     let turns = [
         Turn::says("business"),
         Turn::calls("toolSearchTool", json!({})),

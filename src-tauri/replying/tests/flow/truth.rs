@@ -241,7 +241,7 @@ async fn what_was_told_is_answered_without_a_model(
 #[case::place(
     "my brother lives in Leeds",
     "where does my brother live",
-    "You told me: “my brother lives in Leeds”"
+    "You told me: “My brother lives in Leeds”"
 )]
 #[case::number("I have two children.", "How many children do I have?", "You told me: “I have two children.”")]
 #[case::german(

@@ -183,15 +183,20 @@ fn looked_up(
     }
 }
 
-/// The most characters by which two forms of a word differ: "egg" and "eggs".
+/// The most characters by which two forms of a word differ: "egg" and "eggs", "tomato" and "tomatoes".
 const LONGEST_ENDING: usize = 2;
+
+/// The shortest word that may have such an ending, in characters. A shorter one has one of a single character: "salsa" is no "sal".
+const LONG_STEM: usize = 5;
 
 /// `true` if each of the wanted words, in one of its forms, is one of the text: "oat milk" has "milk", "shampoo" has no "ham".
 fn names(text: &str, wanted: &str) -> bool {
     let (text, wanted) = (memory::normalise(text), memory::normalise(wanted));
     let begins = |long: &str, short: &str| {
         let rest = long.strip_prefix(short).map(|rest| rest.chars().count());
-        short.chars().count() > LONGEST_ENDING && rest.is_some_and(|rest| rest <= LONGEST_ENDING)
+        let stem = short.chars().count();
+        let longest = if stem < LONG_STEM { 1 } else { LONGEST_ENDING };
+        stem > LONGEST_ENDING && rest.is_some_and(|rest| rest <= longest)
     };
     let is_same = |one: &str, other: &str| one == other || begins(one, other) || begins(other, one);
     wanted.split_whitespace().all(|wanted| text.split_whitespace().any(|word| is_same(word, wanted)))
