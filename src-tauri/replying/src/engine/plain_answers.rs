@@ -86,10 +86,10 @@ impl ReplyEngine {
         let profile = self.profile(&context.config, &context.query.conversation).await;
         let known = sentences_of_profile(&profile, &thing, data);
         let tells = |said: &str| told(said, data).map(|it| (it, said.trim().to_owned()));
-        let told = self.told_in_dialogue(context, tells, |(_, said)| known.iter().any(|(_, it)| it == said));
-        let is_withdrawn = |at: usize| told[..at].iter().any(|(newer, _)| newer.is_contrary_to(&told[at].0));
-        let of_thing = (0..told.len()).filter(|at| told[*at].0.is_same(&thing) && !is_withdrawn(*at));
-        let said: Vec<ToldSentence> = of_thing.map(|at| told[at].clone()).collect();
+        let all = self.told_in_dialogue(context, tells, |(_, said)| known.iter().any(|(_, it)| it == said));
+        let is_withdrawn = |at: usize| all[..at].iter().any(|(newer, _)| newer.is_contrary_to(&all[at].0));
+        let of_thing = (0..all.len()).filter(|at| all[*at].0.is_same(&thing) && !is_withdrawn(*at));
+        let said: Vec<ToldSentence> = of_thing.map(|at| all[at].clone()).collect();
         let sentences = true_together(&said, &known);
         (!sentences.is_empty()).then(|| messages.reply_told(&in_a_row(sentences, data.code)))
     }

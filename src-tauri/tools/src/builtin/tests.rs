@@ -277,6 +277,7 @@ async fn thing_is_looked_for_on_its_list_alone() {
         json!({"text": "the banks"}),
         json!({"text": "bank"}),
         json!({"text": "bread"}),
+        json!({"text": "oaths"}),
         json!({"text": "milk", "list": "garden"}),
     ] {
         told.push(fixture.told("listTodos", arguments).await);
@@ -289,6 +290,7 @@ async fn thing_is_looked_for_on_its_list_alone() {
     Yes, “call the bank” is on your to-do list.
     Yes, “call the bank” is on your to-do list.
     No, “bread” is on no list. Still to do: oat milk, shampoo and call the bank.
+    No, “oaths” is on no list. Still to do: oat milk, shampoo and call the bank.
     failed: Nothing is open on a list called "garden". Lists with something open: shopping, to-do.
     "#);
 }
