@@ -170,6 +170,11 @@ impl SpeechOutput {
         }
     }
 
+    /// A token that is cancelled when our voice is stopped the next time. A lost loudspeaker is no stop.
+    pub fn next_stop(&self) -> CancellationToken {
+        self.queue.as_ref().map(SpeechHandle::next_stop).unwrap_or_default()
+    }
+
     /// Stops speaking and empties the queue.
     pub fn fall_silent(&self) {
         if let Some(queue) = &self.queue {

@@ -130,6 +130,12 @@ impl SpeechHandle {
         self.epoch.end();
     }
 
+    /// A token that is cancelled by the next stop: by [`SpeechHandle::stop_speaking`], when speech is switched off, and when the
+    /// queue ends. A lost speaker is no stop.
+    pub fn next_stop(&self) -> CancellationToken {
+        self.epoch.current()
+    }
+
     /// Waits until nothing is spoken and every reply is complete or stopped.
     pub async fn until_silent(&self) {
         let (notify, silent) = oneshot::channel();

@@ -6,6 +6,7 @@
 use std::time::Duration;
 
 use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
 use vocabulary::{ReplyId, Ring, SpeechEvent};
 
 use crate::replies::ReplyIds;
@@ -45,8 +46,26 @@ struct Current {
     rounds: Rounds,
     next_at: Instant,
     ends_at: Instant,
-    /// The user wanted silence, and has not said for what.
-    is_silenced: bool,
+    /// Something of it was heard.
+    has_begun: bool,
+    /// Cancelled when our voice is stopped.
+    stop: CancellationToken,
+}
+
+impl Current {
+    /// Returns `true` if the user heard it and wanted silence, and has not said for what.
+    fn is_silenced(&self) -> bool {
+        self.has_begun && self.stop.is_cancelled()
+    }
+
+    /// Lets a sound that waited when other words were stopped be heard after all.
+    async fn outlive_stop(&mut self, speech_output: &SpeechOutput) {
+        if self.stop.is_cancelled() {
+            // The queue takes no more of it until it is complete.
+            speech_output.finish(self.reply).await;
+            self.stop = speech_output.next_stop();
+        }
+    }
 }
 
 impl RingSound {
@@ -60,14 +79,15 @@ impl RingSound {
         let lasts = if rounds == Rounds::One { ONE_ROUND } else { LONGEST };
         let before = self.current.take().filter(|current| current.ends_at > now);
         let mut current = match before {
-            Some(current) if current.rounds == Rounds::UntilStopped && !current.is_silenced => current,
+            Some(current) if current.rounds == Rounds::UntilStopped && !current.is_silenced() => current,
             before => Current {
                 reply: self.reply_ids.next(),
                 appointments: before.map_or_else(Vec::new, |before| before.appointments),
                 rounds: Rounds::One,
                 next_at: now,
                 ends_at: now,
-                is_silenced: false,
+                has_begun: false,
+                stop: self.speech_output.next_stop(),
             },
         };
         current.appointments.push(ring.appointment);
@@ -76,6 +96,7 @@ impl RingSound {
             current.rounds = rounds;
         }
         current.next_at = now + REPEAT_EVERY;
+        current.outlive_stop(&self.speech_output).await;
         self.speech_output.play(current.reply, speaking::ring_tone()).await;
         // Without a loudspeaker the sentence is on the screen alone.
         let _ = self.speech_output.say(current.reply, &ring.text, Some(&ring.language)).await;
@@ -88,7 +109,7 @@ impl RingSound {
     /// When [`RingSound::go_on`] has something to do.
     pub fn next_due(&self) -> Option<Instant> {
         self.current.as_ref().map(|current| match current.rounds {
-            Rounds::UntilStopped if !current.is_silenced => current.next_at.min(current.ends_at),
+            Rounds::UntilStopped if !current.is_silenced() => current.next_at.min(current.ends_at),
             _ => current.ends_at,
         })
     }
@@ -99,9 +120,10 @@ impl RingSound {
         let Some(current) = &mut self.current else { return };
         if now >= current.ends_at {
             self.finish().await;
-        } else if current.rounds == Rounds::UntilStopped && !current.is_silenced {
+        } else if current.rounds == Rounds::UntilStopped && !current.is_silenced() {
             current.next_at = now + REPEAT_EVERY;
             if self.other_voice.is_none() {
+                current.outlive_stop(&self.speech_output).await;
                 self.speech_output.play(current.reply, speaking::ring_tone()).await;
             }
         }
@@ -118,7 +140,7 @@ impl RingSound {
         let before = current.appointments.len();
         current.appointments.retain(|one| *one != appointment);
         if before > 0 && current.appointments.is_empty() {
-            if !current.is_silenced && self.other_voice.is_none() {
+            if !current.is_silenced() && self.other_voice.is_none() {
                 self.speech_output.fall_silent();
             }
             self.finish().await;
@@ -127,20 +149,22 @@ impl RingSound {
 
     /// Learns that somebody silenced us, or that another voice is heard.
     pub async fn follow_voice(&mut self, speech: &SpeechEvent) {
-        let own = self.current.as_ref().map(|current| current.reply);
+        let own = self.current.as_mut();
         match speech {
-            SpeechEvent::Started { reply, .. } if Some(*reply) != own => self.other_voice = Some(*reply),
-            SpeechEvent::Interrupted { reply, .. } if Some(*reply) == own => {
-                // The queue takes no more of it until it is complete.
-                self.speech_output.finish(*reply).await;
-                if let Some(current) = &mut self.current {
-                    current.is_silenced = true;
+            SpeechEvent::Started { reply, .. } => match own.filter(|own| own.reply == *reply) {
+                Some(own) => own.has_begun = true,
+                None => self.other_voice = Some(*reply),
+            },
+            SpeechEvent::Interrupted { reply, .. } if own.as_ref().is_some_and(|own| own.reply == *reply) => {
+                // After the loss of the loudspeaker it goes on. After a stop the queue takes no more of it until it is complete.
+                if own.is_some_and(|own| own.is_silenced()) {
+                    self.speech_output.finish(*reply).await;
                 }
             }
             SpeechEvent::Finished { reply, .. } | SpeechEvent::Interrupted { reply, .. } => {
                 self.other_voice.take_if(|other| other == reply);
             }
-            SpeechEvent::Started { .. } | SpeechEvent::Sentence { .. } => {}
+            SpeechEvent::Sentence { .. } => {}
         }
     }
 

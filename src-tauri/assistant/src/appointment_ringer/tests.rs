@@ -2,6 +2,7 @@
 
 use std::sync::mpsc as blocking;
 
+use audio::{AudioError, Side};
 use memory::{Appointment, MemoryService, Repeats};
 use parking_lot::Mutex;
 use rstest::rstest;
@@ -381,6 +382,41 @@ async fn barge_in_silences_a_timer_and_keeps_its_card() {
 
     assert_eq!(fixture.sounds_after(70).await, 2);
     assert_eq!(fixture.ringer.rings()[0].appointment, id);
+}
+
+#[tokio::test(start_paused = true)]
+async fn timer_goes_on_after_the_loudspeaker_was_away() {
+    let mut fixture = Fixture::new().await;
+    fixture.timer("tea", 1).await;
+    let mut voice = fixture.speech_output.subscribe();
+    tokio::time::advance(MINUTE).await;
+    fixture.rang().await;
+    fixture.speaker.until(|seen| seen.started == 1 && seen.queued.len() == 2).await;
+
+    let away = || AudioError::NoDevice { side: Side::Loudspeaker };
+    fixture.speaker.refuse(Some(away()));
+    fixture.speaker.unplug(away());
+    while !matches!(voice.recv().await.unwrap(), SpeechEvent::Interrupted { .. }) {}
+    fixture.speaker.refuse(None);
+    tokio::time::advance(Duration::from_secs(2)).await;
+    fixture.speaker.until(|seen| seen.queued.len() == 4).await;
+
+    assert!(fixture.sounds_after(10).await > 4, "after the tone and the sentence that were lost it rings again");
+}
+
+#[tokio::test(start_paused = true)]
+async fn barge_in_on_a_reply_leaves_the_timer_that_waits_for_it() {
+    let mut fixture = Fixture::new().await;
+    fixture.timer("tea", 1).await;
+    fixture.speech_output.say(ReplyId(99), "It rains.", None).await.unwrap();
+    fixture.speaker.until(|seen| seen.started == 1).await;
+    tokio::time::advance(MINUTE).await;
+    fixture.rang().await;
+    fixture.speaker.until(|seen| seen.queued.len() == 3).await;
+
+    fixture.speech_output.fall_silent();
+
+    assert!(fixture.sounds_after(10).await > 3);
 }
 
 #[tokio::test(start_paused = true)]

@@ -23,7 +23,7 @@ pub(super) struct PlaybackLedger {
 struct ReplyProgress {
     /// Pieces that are queued or playing.
     pending_pieces: usize,
-    /// When the last piece ended.
+    /// When the last piece ended; before that, when the first one started.
     heard_until: Option<Instant>,
     has_started: bool,
     /// It was reported that the reply is silent, and nothing of it sounded since.
@@ -42,13 +42,18 @@ impl PlaybackLedger {
 
     /// Adds pieces to speak.
     pub(super) fn add_pieces(&mut self, reply: ReplyId, pieces: usize) {
-        self.active.entry(reply).or_default().pending_pieces += pieces;
+        let progress = self.active.entry(reply).or_default();
+        progress.pending_pieces += pieces;
+        // After the answer to a question a reply goes on.
+        progress.is_complete = progress.is_over;
     }
 
     /// Notes that a piece started to play. Returns a report for the first piece.
     pub(super) fn piece_started(&mut self, reply: ReplyId, at: Instant) -> Option<SpeechReport> {
         let progress = self.active.get_mut(&reply)?;
         progress.is_silence_told = false;
+        // Its piece may be lost before it ends.
+        progress.heard_until.get_or_insert(at);
         let is_first = !std::mem::replace(&mut progress.has_started, true);
         if is_first && !progress.is_over {
             self.heard.retain(|(other, _)| *other != reply);
@@ -218,6 +223,31 @@ mod tests {
 
         assert_eq!(ledger.piece_ended(REPLY, Some(at)), finished(REPLY, at));
         assert!(ledger.is_empty());
+    }
+
+    #[test]
+    fn reply_that_started_and_was_lost_finishes() {
+        let (mut ledger, at) = (PlaybackLedger::default(), Instant::now());
+        ledger.add_pieces(REPLY, 1);
+        ledger.piece_started(REPLY, at);
+        assert_eq!(ledger.complete(REPLY), None);
+
+        assert_eq!(ledger.piece_ended(REPLY, None), finished(REPLY, at));
+        assert!(ledger.is_empty());
+    }
+
+    #[test]
+    fn reply_that_goes_on_after_its_question_finishes_at_its_end() {
+        let (mut ledger, at) = (PlaybackLedger::default(), Instant::now());
+        ledger.add_pieces(REPLY, 1);
+        ledger.piece_started(REPLY, at);
+        assert_eq!(ledger.pause(REPLY), None);
+        ledger.add_pieces(REPLY, 1);
+
+        assert_eq!(ledger.piece_ended(REPLY, Some(at)), None);
+        assert_eq!(ledger.piece_ended(REPLY, Some(at)), None, "more may follow");
+
+        assert_eq!(ledger.complete(REPLY), finished(REPLY, at));
     }
 
     #[test]

@@ -350,7 +350,7 @@ impl SpeakingTask {
         self.synthesizer.configure(&voice, speed);
         self.playback.set_volume(volume);
         if !is_enabled {
-            self.stop_speaking();
+            self.epoch.end();
         }
     }
 
