@@ -14,12 +14,13 @@ pub trait OtherSound: Send + Sync {
     fn lower(&self) -> Result<(), OtherSoundError>;
 
     /// Gives it its volume back, also what a run before made quieter that ended too early. A volume that was changed meanwhile
-    /// stays. Blocks like [`OtherSound::lower`].
+    /// stays. Returns `false` if a program plays nothing now, but would be quieter when it plays again: call this again later.
+    /// Blocks like [`OtherSound::lower`].
     ///
     /// # Errors
     ///
     /// [`OtherSoundError`]; the next call tries again.
-    fn restore(&self) -> Result<(), OtherSoundError>;
+    fn restore(&self) -> Result<bool, OtherSoundError>;
 }
 
 /// The reason why the sound of other programs was left as it is.

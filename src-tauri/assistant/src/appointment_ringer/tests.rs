@@ -401,7 +401,10 @@ async fn timer_goes_on_after_the_loudspeaker_was_away() {
     tokio::time::advance(Duration::from_secs(2)).await;
     fixture.speaker.until(|seen| seen.queued.len() == 4).await;
 
-    assert!(fixture.sounds_after(10).await > 4, "after the tone and the sentence that were lost it rings again");
+    assert!(
+        fixture.sounds_after(10).await > 4,
+        "after the tone and the sentence that were lost it rings again"
+    );
 }
 
 #[tokio::test(start_paused = true)]
