@@ -214,6 +214,7 @@ mod inside {
         let note = folder.path().join("volumes.json");
         let mut server = SoundServer::new(note.clone());
         for channels in ["2", "1"] {
+            until(|| volumes_of("paplay").is_empty());
             let other = OtherProgram::play();
             server.lower().unwrap();
             drop(other);
