@@ -129,10 +129,9 @@ impl SpeakingTask {
                 QueueEvent::Command(command) => self.apply_command(command),
                 QueueEvent::ConfigChanged => self.configure(),
                 QueueEvent::ThinkingChanged => self.follow_thinking(),
-                QueueEvent::TuneDue => {}
                 QueueEvent::Synthesised(result) => self.accept_synthesised(result),
                 QueueEvent::Playback(event) => self.apply_playback_event(event),
-                QueueEvent::ReportSent | QueueEvent::SpeakerRetryDue => {}
+                QueueEvent::ReportSent | QueueEvent::SpeakerRetryDue | QueueEvent::TuneDue => {}
                 QueueEvent::IdleTimeout => self.playback.close(),
             }
         }
@@ -340,10 +339,9 @@ impl SpeakingTask {
     }
 
     fn configure(&mut self) {
-        let config = self.config.borrow_and_update().clone();
         // Tones read their part of it when they begin.
         let SpeakingConfig { is_enabled, voice, speed, volume, earcons: _, thinking_tune, earcon_volume: _ } =
-            config;
+            self.config.borrow_and_update().clone();
         if !thinking_tune {
             self.playback.end_tune();
         }

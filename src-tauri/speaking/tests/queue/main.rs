@@ -351,8 +351,10 @@ async fn switching_speech_off_stops_it_and_keeps_it_silent() {
     assert_eq!(test.next_report().await, "1 started");
     assert_eq!(test.next_report().await, "1 says \"It rains.\" for 90 ms");
 
+    let stop = test.queue.next_stop();
     test.queue.configure(SpeakingConfig { is_enabled: false, ..SpeakingConfig::default() });
     assert_eq!(test.next_report().await, "1 interrupted");
+    assert!(stop.is_cancelled());
     test.say(NEXT, "It pours.").await;
     test.queue.until_silent().await;
 
