@@ -76,7 +76,7 @@ pub struct AnswerTable {
     pub appointments: List<&'static str>,
     /// `true` if a participle may end a statement of what the user has done: "ich habe um zwölf ein Brot gegessen".
     pub participle_last: bool,
-    /// What is no appointment, whenever it is: "time", "alarm".
+    /// Nouns of what is no appointment, whenever it is: "time", "alarm".
     pub not_appointments: WordList,
     /// Things and values for which that does not hold: "hobby" ("is playing cards").
     pub lasting: WordList,
