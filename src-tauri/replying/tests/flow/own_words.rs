@@ -130,8 +130,8 @@ async fn appointment_is_kept_with_its_day_and_a_reminder_is_offered() {
     "At half past two in the afternoon.",
     r#"ran setreminder succeeded; showed "I will remind you: meeting, Tuesday, 16 September 2025, 2:30 pm.""#
 )]
-#[case::refused("No, thanks.", r#"showed "Very well.""#)]
-#[case::refused_shortly("No.", r#"showed "Very well.""#)]
+#[case::refused("No, thanks.", r#"ran stop succeeded; showed "Very well.""#)]
+#[case::refused_shortly("No.", r#"ran stop succeeded; showed "Very well.""#)]
 #[tokio::test]
 async fn offer_of_a_reminder_is_taken_or_refused(#[case] answer: &'static str, #[case] expected: &str) {
     let line = with_appointment().typed().then(answer).reply().await.line();
