@@ -407,14 +407,20 @@ async fn timer_goes_on_after_the_loudspeaker_was_away() {
     );
 }
 
-#[tokio::test(start_paused = true)]
-async fn barge_in_on_a_reply_leaves_the_timer_that_waits_for_it() {
+/// A timer that rings while a reply is spoken.
+async fn ringing_over_a_reply() -> Fixture {
     let mut fixture = Fixture::new().await;
     fixture.timer("tea", 1).await;
     fixture.speech_output.say(ReplyId(99), "It rains.", None).await.unwrap();
     fixture.speaker.until(|seen| seen.started == 1).await;
     tokio::time::advance(MINUTE).await;
     fixture.rang().await;
+    fixture
+}
+
+#[tokio::test(start_paused = true)]
+async fn barge_in_on_a_reply_leaves_the_timer_that_waits_for_it() {
+    let fixture = ringing_over_a_reply().await;
     fixture.speaker.until(|seen| seen.queued.len() == 3).await;
 
     fixture.speech_output.fall_silent();
@@ -424,12 +430,7 @@ async fn barge_in_on_a_reply_leaves_the_timer_that_waits_for_it() {
 
 #[tokio::test(start_paused = true)]
 async fn tones_wait_for_a_reply_that_is_spoken() {
-    let mut fixture = Fixture::new().await;
-    fixture.timer("tea", 1).await;
-    fixture.speech_output.say(ReplyId(99), "It rains.", None).await.unwrap();
-    fixture.speaker.until(|seen| seen.started == 1).await;
-    tokio::time::advance(MINUTE).await;
-    fixture.rang().await;
+    let fixture = ringing_over_a_reply().await;
 
     let seen = fixture.speaker.until(|seen| seen.queued.len() == 3).await;
 
