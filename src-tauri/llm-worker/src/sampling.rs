@@ -92,8 +92,8 @@ impl TokenSampler {
 
 /// The tokens that the grammar allows next.
 ///
-/// Testing all tokens of a vocabulary takes as long as computing the next token with a small model, so only the most likely
-/// ones are tested, unless these are few among the allowed ones.
+/// Testing all tokens of a vocabulary takes half as long as computing the next token with a small model (Qwen2.5 0.5B on one
+/// core: 40 ms beside 80), so only the most likely ones are tested, unless the others may weigh much among the allowed ones.
 fn allowed(grammar: &mut LlamaSampler, logits: &[f32]) -> Vec<LlamaTokenData> {
     let LikelyTokens { tokens, others } = LikelyTokens::new(logits);
     let allowed = allowed_of(grammar, tokens);
