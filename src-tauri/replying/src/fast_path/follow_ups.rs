@@ -195,6 +195,7 @@ mod tests {
     #[case::again("nl", "Probeer het nog een keer.", "Again")]
     #[case::again("pt", "Tenta de novo.", "Again")]
     #[case::again("sv", "Försök igen.", "Again")]
+    #[case::again("tr", "Tekrar dene.", "Again")]
     #[case::place("de", "Und in Oslo?", "SameWith place Oslo")]
     #[case::base("de", "und von 260?", "SameOf n 260")]
     #[case::change("de", "mach zwölf daraus", "Change clock 12:00 | Change n 12")]
@@ -244,6 +245,13 @@ mod tests {
     #[case::cancel("sv", "ta bort den", "TakeBack")]
     #[case::when("sv", "när ringer den?", "WhenItRings")]
     #[case::language("sv", "på tyska tack", "SameInLanguage language de")]
+    #[case::place("tr", "Peki Oslo'da?", "SameWith place Oslo")]
+    #[case::day("tr", "Peki yarın?", "SameWith date yarın")]
+    #[case::change("tr", "Bunu on iki dakika yap", "Change seconds 720")]
+    #[case::another("tr", "Pirinç için bir tane daha", "Another label Pirinç")]
+    #[case::cancel("tr", "Bunu iptal et", "TakeBack")]
+    #[case::when("tr", "Ne zaman çalacak?", "WhenItRings")]
+    #[case::language("tr", "Almanca söyle lütfen", "SameInLanguage language de")]
     fn short_request_is_read_with_its_values(
         #[case] language: &str,
         #[case] text: &str,
