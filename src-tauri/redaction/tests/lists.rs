@@ -7,7 +7,7 @@ use serde_json::Value;
 /// that no list of ours looks like a leak.
 const KEY_CHARACTERS: &str = "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8s9T0u1V2w3X4y5Z6a7B8c9D0e1F2";
 
-const LANGUAGES: [&str; 6] = ["en", "de", "fr", "es", "it", "pt"];
+const LANGUAGES: [&str; 7] = ["en", "de", "fr", "es", "it", "pt", "tr"];
 
 #[test]
 fn every_listed_secret_is_replaced() {

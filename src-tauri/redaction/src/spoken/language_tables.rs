@@ -148,12 +148,20 @@ fn number_words(numbers: impl Iterator<Item = usize>) -> impl Iterator<Item = &'
         .filter(|word| !word.contains(' '))
 }
 
+/// Returns `true` if the word is a number of two digits in one language and a function word in another: Turkish "on".
+fn is_read_otherwise(word: &str) -> bool {
+    let is_ten =
+        |data: &LanguageData| (10..=90).any(|number| data.number_words(number).any(|ten| ten == word));
+    languages().any(|(data, _)| !is_ten(data) && data.is_function_word(word))
+}
+
 /// Words for 0 to 9, and the words "double" and "triple" before them.
 pub(super) static UNIT_DIGITS: WordList =
     LazyLock::new(|| number_words(0..=9).chain(words_of(|secrets| secrets.digit_words)).collect());
 
 /// Words for 10 to 31 and for tens.
-pub(super) static TEENS_AND_TENS: WordList = LazyLock::new(|| number_words(10..=90).collect());
+pub(super) static TEENS_AND_TENS: WordList =
+    LazyLock::new(|| number_words(10..=90).filter(|word| !is_read_otherwise(word)).collect());
 
 /// Words for two digits within a number: "quatre-vingts".
 pub(super) static TENS_IN_NUMBERS: WordList = LazyLock::new(|| set(|secrets| secrets.ten_words));
