@@ -19,7 +19,7 @@ const ENGLISH: &str = "en";
 /// The parts of a language.
 const PARTS: [Part; 7] = [
     Part { name: "about", file: "about.toml", entries: whole },
-    Part { name: "words", file: "words.toml", entries: whole },
+    Part { name: "words", file: "words.toml", entries: sections },
     Part { name: "requests", file: "requests.toml", entries: requests },
     Part { name: "dates", file: "dates.toml", entries: whole },
     Part { name: "answers", file: "answers.toml", entries: whole },
@@ -99,10 +99,19 @@ fn whole(_: &str) -> BTreeSet<String> {
     BTreeSet::new()
 }
 
+/// The parts of a file that a language may leave out: `[secrets]`.
+fn sections(text: &str) -> BTreeSet<String> {
+    tables(text).filter(|name| !name.contains('.')).map(str::to_owned).collect()
+}
+
 /// The kinds of requests: `[timer.set]`.
 fn requests(text: &str) -> BTreeSet<String> {
-    let tables = text.lines().filter_map(|line| line.strip_prefix('[')?.strip_suffix(']'));
-    tables.filter(|name| name.contains('.')).map(str::to_owned).collect()
+    tables(text).filter(|name| name.contains('.')).map(str::to_owned).collect()
+}
+
+/// The names of the tables of a file.
+fn tables(text: &str) -> impl Iterator<Item = &str> {
+    text.lines().filter_map(|line| line.strip_prefix('[')?.strip_suffix(']'))
 }
 
 /// The ids of messages: `timer-set = …`.
@@ -120,14 +129,14 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         for (path, text) in [
             ("en/about.toml", ""),
-            ("en/words.toml", ""),
+            ("en/words.toml", "yes = \"yes\"\n[secrets]\n[measures]\n"),
             ("en/dates.toml", ""),
             ("en/answers.toml", ""),
             ("en/command_center.toml", ""),
             ("en/requests.toml", "[rules]\n[timer.set]\n[timer.list]\n"),
             ("en/messages.ftl", "timer-set = It runs.\ntimer-late = { $count ->\n    [one] a = b\n}\n"),
             ("sv/about.toml", ""),
-            ("sv/words.toml", ""),
+            ("sv/words.toml", "yes = \"ja\"\n[measures]\n"),
             ("sv/requests.toml", "[timer.set]\n"),
             ("sv/messages.ftl", "# timer-late = later\ntimer-set = Den går.\n"),
         ] {
@@ -144,7 +153,7 @@ mod tests {
             [
                 "language  about      words      requests   dates      answers    node       messages",
                 "en        complete   complete   complete   complete   complete   complete   complete",
-                "sv        complete   complete   1 of 2     missing    missing    missing    1 of 2",
+                "sv        complete   1 of 2     1 of 2     missing    missing    missing    1 of 2",
             ]
         );
     }

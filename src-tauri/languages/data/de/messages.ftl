@@ -2,6 +2,7 @@
 
 ## How numbers, days and times are written
 
+format-locale = de
 format-day = EEEE, d. MMMM y
 format-time = H:mm
 format-christmas-day = 24

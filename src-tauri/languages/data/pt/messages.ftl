@@ -2,6 +2,7 @@
 
 ## How numbers, days and times are written
 
+format-locale = pt
 format-day = EEEE, d 'de' MMMM 'de' y
 format-time = H:mm
 format-christmas-day = 25

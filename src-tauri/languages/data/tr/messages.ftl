@@ -2,6 +2,7 @@
 
 ## How numbers, days and times are written
 
+format-locale = tr
 format-day = d MMMM y EEEE
 format-time = H:mm
 format-christmas-day = 25
