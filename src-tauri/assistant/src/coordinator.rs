@@ -290,7 +290,7 @@ impl Coordinator {
     /// Never waits: listening may be waiting for this task.
     fn tell_listening(&self, event: DoorEvent) {
         if let Err(error) = self.inputs.doors.try_send(event) {
-            tracing::warn!(%error, ?event, "listening missed an event of the doors");
+            tracing::warn!(%error, ?event, "listening missed an event of the window or the terminal");
         }
     }
 

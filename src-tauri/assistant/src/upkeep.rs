@@ -63,7 +63,7 @@ impl Upkeep {
         if self.embedder.current().is_some() {
             let loading = self.embedder.embed(&[], EmbedRole::Query, CancellationToken::new());
             if let Some(Err(error)) = stop.run_until_cancelled(loading).await {
-                tracing::info!(%error, "what is meant cannot be found for now; words decide alone");
+                tracing::info!(%error, "semantic search is not available now; search goes by words");
             }
         }
         if let Err(error) = memory.prepare_recall().await {

@@ -32,7 +32,7 @@ impl ServerValues for NoValues {
 }
 
 /// The tools of the scripted server of `tests/tool_servers`.
-struct Bench {
+struct Fixture {
     servers: ToolServers,
     permissions: Arc<Permissions>,
     runner: Arc<ToolRunner>,
@@ -41,7 +41,7 @@ struct Bench {
     stop: CancellationToken,
 }
 
-impl Bench {
+impl Fixture {
     async fn new(change: Change) -> Self {
         let mut settings = Settings::default();
         settings.tools.allowed = vec!["scripted".to_owned()];
@@ -130,17 +130,17 @@ async fn order_in_a_new_description_reaches_the_model_only_after_consent(
     #[case] model: &'static str,
     #[case] change: Change,
 ) {
-    let bench = Bench::new(change).await;
-    bench.describe_anew().await;
+    let fixture = Fixture::new(change).await;
+    fixture.describe_anew().await;
 
-    let before = bench.asked(model, change).await;
-    let described = bench.permissions.new_description("scripted__echo").unwrap();
-    bench.permissions.agree(&described);
-    bench.servers.refresh().await;
-    let after = bench.asked(model, change).await;
+    let before = fixture.asked(model, change).await;
+    let described = fixture.permissions.new_description("scripted__echo").unwrap();
+    fixture.permissions.agree(&described);
+    fixture.servers.refresh().await;
+    let after = fixture.asked(model, change).await;
 
     assert!(before.contains("scripted__echo") && before.contains("Says the same."), "{before}");
     assert!(!before.contains(ORDER), "{before}");
     assert!(after.contains(ORDER), "{after}");
-    bench.end().await;
+    fixture.end().await;
 }

@@ -9,7 +9,7 @@ use tools::Declaration;
 use crate::catalogue::{Query, index};
 use crate::figures::{Figures, at_share};
 
-/// Numbers of tools, one measurement for each. Source: issue 14.
+/// Numbers of tools, one measurement for each: a few servers, many, and far more than a person adds.
 const SIZES: [usize; 3] = [100, 1_000, 4_000];
 
 /// Selections that are timed.

@@ -28,7 +28,7 @@ impl crate::PermissionStore for NothingStored {
 }
 
 /// A server that lists its tools, and a user.
-struct Bench {
+struct Fixture {
     list: ToolList,
     registry: ToolRegistry,
     permissions: Permissions,
@@ -36,7 +36,7 @@ struct Bench {
     requests: mpsc::Sender<ServerRequest>,
 }
 
-impl Bench {
+impl Fixture {
     fn new() -> Self {
         let config = ToolsConfig::from(&settings::Settings::default());
         Self {
@@ -95,9 +95,9 @@ fn listing(names: &[&str], has_resources: bool) -> Listing {
 }
 
 fn entered(listings: impl IntoIterator<Item = Listing>) -> Vec<(String, String)> {
-    let mut bench = Bench::new();
-    listings.into_iter().for_each(|listing| bench.lists(listing));
-    bench.tools()
+    let mut fixture = Fixture::new();
+    listings.into_iter().for_each(|listing| fixture.lists(listing));
+    fixture.tools()
 }
 
 fn pair(name: &str, description: &str) -> (String, String) {
@@ -113,12 +113,12 @@ fn of_tools_with_one_name_the_first_exact_one_is_kept() {
 
 #[test]
 fn second_tool_of_a_name_changes_no_description() {
-    let mut bench = Bench::new();
+    let mut fixture = Fixture::new();
 
-    bench.lists(described(&[("read", "Reads."), ("read", "Writes.")]));
-    bench.lists(described(&[("read", "Reads."), ("read", "Deletes.")]));
+    fixture.lists(described(&[("read", "Reads."), ("read", "Writes.")]));
+    fixture.lists(described(&[("read", "Reads."), ("read", "Deletes.")]));
 
-    assert_eq!((bench.tools(), &bench.list.changed), (vec![pair("files__read", "Reads.")], &Vec::new()));
+    assert_eq!((fixture.tools(), &fixture.list.changed), (vec![pair("files__read", "Reads.")], &Vec::new()));
 }
 
 #[test]
@@ -131,25 +131,25 @@ fn later_list_takes_the_place_of_the_one_before() {
 
 #[test]
 fn same_list_changes_nothing_in_the_registry() {
-    let mut bench = Bench::new();
+    let mut fixture = Fixture::new();
 
-    bench.lists(listing(&["read"], true));
-    let version = bench.registry.catalogue().version();
-    bench.lists(listing(&["read"], true));
+    fixture.lists(listing(&["read"], true));
+    let version = fixture.registry.catalogue().version();
+    fixture.lists(listing(&["read"], true));
 
-    assert_eq!(bench.list.names(), ["files__read", "files__readServerResource"]);
-    assert_eq!(bench.registry.catalogue().version(), version);
+    assert_eq!(fixture.list.names(), ["files__read", "files__readServerResource"]);
+    assert_eq!(fixture.registry.catalogue().version(), version);
 }
 
 #[test]
 fn changed_list_is_one_change_of_the_registry() {
-    let mut bench = Bench::new();
+    let mut fixture = Fixture::new();
 
-    bench.lists(listing(&["read"], false));
-    let version = bench.registry.catalogue().version();
-    bench.lists(listing(&["read", "write"], false));
+    fixture.lists(listing(&["read"], false));
+    let version = fixture.registry.catalogue().version();
+    fixture.lists(listing(&["read", "write"], false));
 
-    assert_eq!(bench.registry.catalogue().version(), version + 1);
+    assert_eq!(fixture.registry.catalogue().version(), version + 1);
 }
 
 #[test]
@@ -179,41 +179,41 @@ use Step::{Agreed, Described as Says};
 #[case::first_words_after_consent(&[Says("A"), Says("B"), Agreed, Says("A")], "B", true)]
 #[case::agreed_twice(&[Says("A"), Says("B"), Agreed, Says("A"), Agreed], "A", false)]
 fn new_words_wait_for_consent(#[case] steps: &[Step], #[case] told: &str, #[case] is_changed: bool) {
-    let mut bench = Bench::new();
+    let mut fixture = Fixture::new();
 
     for step in steps {
         match step {
-            Says(description) => bench.lists(described(&[("read", description)])),
-            Agreed => bench.agrees("files__read"),
+            Says(description) => fixture.lists(described(&[("read", description)])),
+            Agreed => fixture.agrees("files__read"),
         }
     }
 
-    assert_eq!(bench.tools(), [pair("files__read", told)]);
-    assert_eq!(bench.permissions.is_suspended("files__read"), is_changed);
-    assert_eq!(bench.list.changed, if is_changed { vec!["files__read".to_owned()] } else { Vec::new() });
+    assert_eq!(fixture.tools(), [pair("files__read", told)]);
+    assert_eq!(fixture.permissions.is_suspended("files__read"), is_changed);
+    assert_eq!(fixture.list.changed, if is_changed { vec!["files__read".to_owned()] } else { Vec::new() });
 }
 
 #[test]
 fn tool_that_is_new_beside_a_changed_one_is_told_as_it_is() {
-    let mut bench = Bench::new();
-    bench.lists(described(&[("read", "Reads.")]));
+    let mut fixture = Fixture::new();
+    fixture.lists(described(&[("read", "Reads.")]));
 
-    bench.lists(described(&[("read", "Reads more."), ("write", "Writes.")]));
+    fixture.lists(described(&[("read", "Reads more."), ("write", "Writes.")]));
 
-    assert_eq!(bench.tools(), [pair("files__read", "Reads."), pair("files__write", "Writes.")]);
+    assert_eq!(fixture.tools(), [pair("files__read", "Reads."), pair("files__write", "Writes.")]);
 }
 
 #[test]
 fn consent_to_one_description_is_none_to_the_next() {
-    let mut bench = Bench::new();
-    bench.lists(described(&[("read", "A")]));
-    bench.lists(described(&[("read", "B")]));
-    let asked_about = bench.permissions.new_description("files__read").unwrap();
+    let mut fixture = Fixture::new();
+    fixture.lists(described(&[("read", "A")]));
+    fixture.lists(described(&[("read", "B")]));
+    let asked_about = fixture.permissions.new_description("files__read").unwrap();
 
-    bench.lists(described(&[("read", "C")]));
-    bench.permissions.agree(&asked_about);
-    bench.lists(described(&[("read", "C")]));
+    fixture.lists(described(&[("read", "C")]));
+    fixture.permissions.agree(&asked_about);
+    fixture.lists(described(&[("read", "C")]));
 
-    assert_eq!(bench.tools(), [pair("files__read", "A")]);
-    assert!(bench.permissions.is_suspended("files__read"));
+    assert_eq!(fixture.tools(), [pair("files__read", "A")]);
+    assert!(fixture.permissions.is_suspended("files__read"));
 }
