@@ -4,13 +4,13 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use audio::{CardLoudspeaker, CardMicrophone, Loudspeaker, Microphone};
+use audio::{AudioError, Capture, CaptureEvent, CardLoudspeaker, CardMicrophone, Loudspeaker, Microphone};
 use llm::ProviderState;
 use models::{InstallState, Machine, ModelStore, Purpose};
 use settings::{Folders, Keychain, SecretStore, Settings};
 use speaking::{InstalledVoices, VoiceError, Voices};
 use tokio_util::sync::CancellationToken;
-use vocabulary::{Stage, Trouble};
+use vocabulary::{Stage, Trouble, energy_dbfs};
 
 use crate::contact_log::ContactWriting;
 use crate::data_owner::{DataOwner, DataOwnerParts};
@@ -22,6 +22,12 @@ use crate::views::{Finding, Severity};
 
 /// The remedy if a part of the system is stuck.
 const RESTART: &str = "Log out and in again, or restart the computer, then run `jarvis doctor` once more.";
+
+/// The frames of a microphone that are measured: one second.
+const MEASURED_FRAMES: usize = 50;
+
+/// One step of 16 bits: a microphone that is open and not muted has more noise, in decibels relative to full scale.
+const MUTED_DBFS: f32 = -90.0;
 
 /// Examines the installation of this user.
 pub async fn examine(folders: &Folders) -> Vec<Finding> {
@@ -106,21 +112,50 @@ async fn devices(settings: &settings::AudioSettings) -> Vec<Finding> {
     let (microphone, speaker) =
         (CardMicrophone::new(settings.microphone.clone()), CardLoudspeaker::new(settings.speaker.clone()));
     let opened = tokio::task::spawn_blocking(move || {
-        let heard = microphone.open().map(|_| microphone.name());
-        let spoken = speaker.open().map(|_| speaker.name());
-        [(Stage::Microphone, heard), (Stage::Loudspeaker, spoken)]
+        let heard = microphone.open().and_then(loudest);
+        let spoken = speaker.open();
+        [
+            heard.map(|dbfs| microphone_finding(&microphone.name(), dbfs)),
+            spoken.map(|_| Finding::ok(Stage::Loudspeaker, format!("{} can be opened.", speaker.name()))),
+        ]
     });
     let Ok(opened) = opened.await else {
         let trouble = Trouble::new(Stage::Microphone, "The sound system did not answer.", RESTART);
         return vec![Finding::failure(trouble)];
     };
-    opened
-        .into_iter()
-        .map(|(stage, opened)| match opened {
-            Ok(name) => Finding::ok(stage, format!("{name} can be opened.")),
-            Err(error) => Finding::failure(error.trouble()),
-        })
-        .collect()
+    let finding = |opened: Result<Finding, AudioError>| {
+        opened.unwrap_or_else(|error| Finding::failure(error.trouble()))
+    };
+    opened.into_iter().map(finding).collect()
+}
+
+/// The loudest frame of a second, in decibels relative to full scale. Blocks for that second.
+fn loudest(mut capture: Capture) -> Result<f32, AudioError> {
+    let mut loudest = f32::NEG_INFINITY;
+    for _ in 0..MEASURED_FRAMES {
+        match capture.frames.blocking_recv() {
+            Some(CaptureEvent::Frame(frame)) => {
+                loudest = loudest.max(energy_dbfs(&frame.samples).expect("a frame has samples"));
+            }
+            Some(CaptureEvent::Lost(error)) => return Err(error),
+            None => break,
+        }
+    }
+    Ok(loudest)
+}
+
+/// The finding about a microphone whose loudest sound had this level.
+fn microphone_finding(name: &str, dbfs: f32) -> Finding {
+    if dbfs >= MUTED_DBFS {
+        let message = format!("{name} can be opened; its loudest sound within a second had {dbfs:.0} dB.");
+        return Finding::ok(Stage::Microphone, message);
+    }
+    let trouble = Trouble::new(
+        Stage::Microphone,
+        format!("{name} can be opened, but no sound comes from it."),
+        "Unmute it in the sound settings of the system, or choose another one under Settings, Sound.",
+    );
+    Finding::new(trouble, Severity::Warning)
 }
 
 fn installed_models(store: &ModelStore) -> Vec<Finding> {
@@ -223,11 +258,43 @@ async fn keychain() -> Finding {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Instant;
+
+    use rstest::rstest;
     use settings::Provider;
     use testkit::{InMemorySecrets, OllamaServer, ServerScript};
+    use vocabulary::{FRAME_SAMPLES, Frame};
 
     use super::*;
     use crate::contact_log::ContactLog;
+
+    #[rstest]
+    #[case::a_voice(0.1, Severity::Ok, "had -20 dB")]
+    #[case::a_quiet_room(0.001, Severity::Ok, "had -60 dB")]
+    #[case::muted(0.0, Severity::Warning, "no sound comes from it")]
+    fn level_of_the_microphone_is_told(
+        #[case] sample: f32,
+        #[case] severity: Severity,
+        #[case] expected: &str,
+    ) {
+        let (sender, frames) = audio::frame_queue();
+        for _ in 0..MEASURED_FRAMES {
+            sender.send(Frame::new([sample; FRAME_SAMPLES], Instant::now()));
+        }
+
+        let finding = microphone_finding("Desk", loudest(Capture::new(frames, ())).unwrap());
+
+        assert!(finding.severity == severity && finding.message.contains(expected), "{finding:?}");
+    }
+
+    #[test]
+    fn microphone_that_is_lost_meanwhile_is_a_failure() {
+        let (sender, frames) = audio::frame_queue();
+        sender.send(Frame::silence(Instant::now()));
+        sender.fail(AudioError::Closed);
+
+        assert!(matches!(loudest(Capture::new(frames, ())), Err(AudioError::Closed)));
+    }
 
     #[tokio::test]
     async fn servers_that_were_examined_are_in_the_list_of_contacted_hosts() {
