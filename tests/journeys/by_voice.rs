@@ -94,6 +94,25 @@ fn follow_up_needs_no_wake_word_and_other_talk_gets_no_answer() {
     assert!(jarvis.ends_successfully(), "{}", home.log());
 }
 
+/// The way for desktops that let no program take a key.
+#[test]
+fn talk_command_takes_a_question_without_the_name() {
+    let server = OllamaServer::start([ScriptedAnswer::says("The museum opens on Monday morning.")]);
+    let sound = VirtualSound::start().unwrap();
+    let home = Home::with(&settings(&server, 0.0));
+    let user = User::new();
+    let mut jarvis = listening_jarvis(&home, &sound);
+    // Made before the command: listening does not wait for the voice of the test.
+    let question = user.says("When does the museum open?", home.path());
+
+    let talk = home.command(&["talk"]).output().unwrap();
+    sound.speak_into_microphone(&question).unwrap();
+
+    jarvis.wait_for("The museum opens on Monday morning.");
+    assert!(talk.status.success(), "{talk:?}");
+    assert!(jarvis.ends_successfully(), "{}", home.log());
+}
+
 #[test]
 fn stop_word_after_the_name_ends_a_spoken_reply() {
     ends_a_spoken_reply(|folder| User::new().says("Jarvis, stop!", folder));

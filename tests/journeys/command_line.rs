@@ -225,6 +225,36 @@ fn settings_command_changes_values_and_refuses_bad_ones() {
 }
 
 #[test]
+fn policy_is_replayed_a_call_a_line() {
+    let home = Home::with(&json!({}));
+    let file = home.path().join("calls.jsonl");
+    let write = json!({ "tool": "files__write", "effect": "writes" });
+    let denied = json!({ "tool": "files__write", "effect": "writes", "settings": { "denied": ["files"] } });
+    let read = json!({ "tool": "getTime", "effect": "read_only" });
+    std::fs::write(&file, format!("{read}\n{write}\n{denied}\n")).unwrap();
+
+    let output = home.command(&["policy-replay", file.to_str().unwrap()]).output().unwrap();
+
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "allow\nask\ndeny\n");
+    assert!(output.status.success());
+}
+
+#[test]
+fn voices_and_calls_can_be_listed_before_there_are_any() {
+    let home = Home::with(&json!({}));
+    let printed = |arguments: &[&str]| {
+        let output = home.command(arguments).output().unwrap();
+        assert!(output.status.success(), "{output:?}");
+        String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned()
+    };
+
+    let (voices, calls) = (printed(&["voices", "list"]), printed(&["tools", "log"]));
+
+    assert!(voices.contains("`jarvis voices add NAME` enrols one"), "{voices}");
+    assert_eq!(calls, "No call of a tool is in the log.\n");
+}
+
+#[test]
 fn settings_of_another_program_are_imported_with_a_report() {
     let home = Home::with(&json!({}));
     let file = home.path().join("config.json");

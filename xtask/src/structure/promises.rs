@@ -39,27 +39,24 @@ pub fn violations(checkout: &Path) -> anyhow::Result<Vec<String>> {
     Ok(violations)
 }
 
-/// The sentences of the paragraphs and lists of a Markdown text, without code blocks, tables and headings.
+/// The sentences of the paragraphs, lists and tables of a Markdown text, without code blocks and headings. A row of a table
+/// is a sentence.
 fn sentences(markdown: &str) -> Vec<String> {
     let mut paragraphs = Vec::new();
     let mut text: Option<String> = None;
     let mut is_skipped = false;
     for event in Parser::new_ext(markdown, Options::ENABLE_TABLES) {
         match event {
-            Event::Start(Tag::Table(_) | Tag::CodeBlock(_) | Tag::Heading { .. } | Tag::BlockQuote(_)) => {
-                is_skipped = true;
-            }
-            Event::End(TagEnd::Table | TagEnd::CodeBlock | TagEnd::Heading(_) | TagEnd::BlockQuote(_)) => {
-                is_skipped = false;
-            }
-            Event::Start(Tag::Paragraph | Tag::Item) => text = Some(String::new()),
-            Event::End(TagEnd::Paragraph | TagEnd::Item) => paragraphs.extend(text.take()),
+            Event::Start(Tag::CodeBlock(_) | Tag::Heading { .. } | Tag::BlockQuote(_)) => is_skipped = true,
+            Event::End(TagEnd::CodeBlock | TagEnd::Heading(_) | TagEnd::BlockQuote(_)) => is_skipped = false,
+            Event::Start(Tag::Paragraph | Tag::Item | Tag::TableRow) => text = Some(String::new()),
+            Event::End(TagEnd::Paragraph | TagEnd::Item | TagEnd::TableRow) => paragraphs.extend(text.take()),
             Event::Text(words) | Event::Code(words) if !is_skipped => {
                 if let Some(text) = &mut text {
                     text.push_str(&words);
                 }
             }
-            Event::SoftBreak => {
+            Event::SoftBreak | Event::End(TagEnd::TableCell) => {
                 if let Some(text) = &mut text {
                     text.push(' ');
                 }
@@ -199,7 +196,8 @@ mod tests {
     #[case::row("It forgets `what` you want.", None)]
     #[case::two_sentences("It forgets. Nothing else.", Some("\"Nothing else.\""))]
     #[case::item_of_a_list("- It forgets.\n- It sings.", Some("\"It sings.\""))]
-    #[case::table("| It sings. |\n|---|\n| Well. |\n\nIt forgets.", None)]
+    #[case::head_of_a_table("| It sings. |\n|---|\n| It forgets. |", None)]
+    #[case::row_of_a_table("| It |\n|---|\n| It sings. |", Some("\"It sings.\""))]
     #[case::code("    it sings\n\nIt forgets.", None)]
     fn sentence_of_the_readme_needs_a_row_or_an_exception(
         #[case] readme: &str,
