@@ -17,7 +17,7 @@ fn main() {
 
 /// Makes the linker store relocations in packed form, which takes 2 MB less in the file and in memory.
 ///
-/// The program then needs glibc 2.36, so this is done only where it is built with that, or a newer one.
+/// The program then needs glibc 2.36, so this is done only if it is built with that, or a newer one.
 fn pack_relocations() {
     let is = |name: &str, value: &str| std::env::var(name).is_ok_and(|it| it == value);
     let is_for_this_machine = std::env::var("TARGET").ok() == std::env::var("HOST").ok();

@@ -25,7 +25,7 @@ enum Of {
 
 /// Measures how well a language model answers with memory and tools.
 ///
-/// Prints for each kind of request how many were handled rightly, how often a tool ran where none was due, how often
+/// Prints for each kind of request how many were handled rightly, how often a tool ran although none was due, how often
 /// something was claimed that is not so, and the times. The file of scenarios is described in tests/replying/README.md.
 #[derive(Args)]
 struct Replies {

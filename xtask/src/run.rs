@@ -26,7 +26,7 @@ pub struct Run {
 }
 
 impl Run {
-    /// Does it. Returns when Jarvis ends, where the system does not let us become Jarvis.
+    /// Does it. Returns when Jarvis ends, if the system does not let us become Jarvis.
     ///
     /// # Errors
     ///

@@ -29,7 +29,7 @@ pub struct AssistantBuilder {
     pub(crate) loudspeaker: Option<Choose<dyn Loudspeaker>>,
     /// The sound of the loudspeaker that the microphone hears; `None` if it is a recording.
     pub(crate) played: Option<PlayedSound>,
-    /// The sound of other programs; `None` where it cannot be made quieter.
+    /// The sound of other programs; `None` if it cannot be made quieter.
     pub(crate) other_sound: Option<Arc<dyn OtherSound>>,
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) secrets: Arc<dyn SecretStore>,
@@ -37,7 +37,7 @@ pub struct AssistantBuilder {
     pub(crate) model_files: Option<ModelStore>,
     /// In place of a client with nothing allowed but public addresses.
     http: Option<Http>,
-    /// Asked where this computer is, where the settings allow it.
+    /// Asked where this computer is, if the settings allow it.
     pub(crate) location: Arc<dyn LocationService>,
     /// In place of the model that the settings name.
     pub(crate) recogniser: Option<Arc<dyn SpeechToText>>,
@@ -50,7 +50,7 @@ pub struct AssistantBuilder {
     pub(crate) voice: Option<Arc<dyn TextToSpeech>>,
     /// `true` if a microphone may be opened, so that recognition is warmed up.
     pub(crate) has_microphone: bool,
-    /// `true` if messages are stored, where the settings allow it.
+    /// `true` if messages are stored when the settings allow it.
     pub(crate) keeps_words: bool,
     /// `true` if the door has a window to raise, or will have one.
     pub(crate) has_window: bool,
@@ -136,7 +136,7 @@ impl AssistantBuilder {
         self.with_microphone(recording)
     }
 
-    /// With another location service, asked where the settings allow it.
+    /// With another location service, asked if the settings allow it.
     pub fn with_location_service(mut self, service: Arc<dyn LocationService>) -> Self {
         self.location = service;
         self

@@ -93,7 +93,7 @@ enum Owner {
 }
 
 impl DataOwner {
-    /// Finds a running Jarvis; where none runs, claims the data for this process.
+    /// Finds a running Jarvis; if none runs, claims the data for this process.
     ///
     /// # Errors
     ///
@@ -203,7 +203,7 @@ enum Source {
     ThisProcess { responses: mpsc::Receiver<Response>, stop: CancellationToken, tasks: TaskTracker },
 }
 
-/// Sends a request about model files to a running Jarvis; where none answers, executes it in this process. The data
+/// Sends a request about model files to a running Jarvis; if none answers, executes it in this process. The data
 /// stays free meanwhile, so that Jarvis can start during a long download: model files have locks of their own.
 ///
 /// # Errors

@@ -7,7 +7,7 @@ use hearing::{KeywordSpotter, is_pronounceable};
 use models::{Machine, ModelStore, Purpose};
 use settings::Settings;
 
-/// The files of the first stage that the settings ask for; `None` where everything is decoded.
+/// The files of the first stage that the settings ask for; `None` if everything is decoded.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct FirstStage(Option<Files>);
 

@@ -107,7 +107,7 @@ impl ModelLibrary {
                 || language_model.is_some_and(|name| self.is_language_model(entry, name))
         })?;
         let memory = RefreshKind::nothing().with_memory(MemoryRefreshKind::nothing().with_ram());
-        // Zero where the system does not report its memory.
+        // Zero if the system does not report its memory.
         let (memory_total, memory_free) = System::new_with_specifics(memory)
             .map_or((0, 0), |system| (system.total_memory(), system.available_memory()));
         let folder = self.folder();
@@ -277,7 +277,7 @@ impl ModelLibrary {
     }
 
     /// The models that this machine needs and that are not installed. A sentence model that does not know the languages of
-    /// the user counts as none where another one does.
+    /// the user counts as none if another one does.
     pub(crate) fn missing(&self) -> Vec<String> {
         let ModelLibraryParts { store, machine, .. } = &*self.parts;
         let purposes = [

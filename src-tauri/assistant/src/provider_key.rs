@@ -28,7 +28,7 @@ impl ProviderKey {
         key
     }
 
-    /// Reads it again, where the settings name a provider that may want a key.
+    /// Reads it again, if the settings name a provider that may want a key.
     pub async fn refresh(&self, now: &Settings) {
         let key = api_key(&self.secrets, now).await;
         *self.known.lock() = key;
@@ -40,7 +40,7 @@ impl ProviderKey {
     }
 }
 
-/// The provider's key, where the settings name a provider that may want one.
+/// The provider's key, if the settings name a provider that may want one.
 pub(crate) async fn api_key(secrets: &Arc<dyn SecretStore>, now: &Settings) -> Option<SecretString> {
     if !now.llm.provider.takes_key() {
         return None;

@@ -20,7 +20,7 @@ pub(crate) struct RecogniserChoice {
     /// Decoder threads; 0 means as many as suit this machine.
     threads: u64,
     likely_language: Option<Language>,
-    /// The model of voices, where only enrolled ones are answered.
+    /// The model of voices, if only enrolled ones are answered.
     speaker_model: Option<PathBuf>,
 }
 
@@ -68,7 +68,7 @@ impl RecogniserChoice {
         }
     }
 
-    /// The recogniser, which also compares voices with the enrolled ones where the settings ask for it. `report` is told why
+    /// The recogniser, which also compares voices with the enrolled ones if the settings ask for it. `report` is told why
     /// it cannot.
     pub fn engine_beside(
         &self,

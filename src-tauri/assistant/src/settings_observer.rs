@@ -41,7 +41,7 @@ impl SettingsObserver {
     }
 
     /// Follows with a checked configuration. A setting that cannot work leaves the configuration as it was and is
-    /// reported; where even the present ones do not work, the defaults hold.
+    /// reported; if even the present ones do not work, the defaults hold.
     pub fn config<C: Clone + PartialEq + Send + Sync + 'static>(
         now: &Settings,
         make: fn(&Settings) -> Result<C, String>,

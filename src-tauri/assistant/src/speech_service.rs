@@ -37,7 +37,7 @@ const MAX_RECORDING_SECS: usize = 800;
 /// The words of a recording.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RecordedWords {
-    /// The words; empty where nothing was said.
+    /// The words; empty if nothing was said.
     pub text: Private<String>,
     /// The language that they were decoded in.
     pub language: Option<Language>,

@@ -26,7 +26,7 @@ const EVENTS: usize = 128;
 /// Source: the bench of `speaking`.
 pub(crate) const VOICE_THREADS: usize = 2;
 
-/// Speaks sentences, one after the other; nothing where there is no loudspeaker.
+/// Speaks sentences, one after the other; nothing if there is no loudspeaker.
 #[derive(Clone)]
 pub(crate) struct SpeechOutput {
     queue: Option<SpeechHandle>,

@@ -20,7 +20,7 @@ const LONGEST_WAIT: Duration = Duration::from_secs(300);
 
 /// The models that are warmed up.
 pub(crate) struct WarmUp {
-    /// The recogniser in use; `None` where no microphone will be opened.
+    /// The recogniser in use; `None` if no microphone will be opened.
     pub recogniser: Option<watch::Receiver<Arc<dyn SpeechToText>>>,
     pub model: Arc<dyn ChatModel>,
     pub embedder: Arc<ActiveEmbedder>,

@@ -245,7 +245,7 @@ impl Bridge {
     }
 }
 
-/// Said where the model says nothing.
+/// Said if the model says nothing.
 const NO_ANSWER: &str = "The model gave no answer.";
 
 /// Said where the reply of the model ends too early.

@@ -14,7 +14,7 @@ pub use table::keywords;
 pub enum KeywordMode {
     /// As the original bridge does: parts of words count, order of registration decides, no negation.
     Compat,
-    /// Whole words, longest keyword, negations; nothing where two tools fit as well.
+    /// Whole words, longest keyword, negations; nothing if two tools fit as well.
     #[default]
     Strict,
 }

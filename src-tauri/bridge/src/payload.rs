@@ -10,7 +10,7 @@ use crate::hint::described;
 /// The path of every completion request.
 pub const CHAT_PATH: &str = "/api/chat";
 
-/// The length of a reply in tokens where none is configured. Source: docs/behaviour/bridge.md#configuration.
+/// The length of a reply in tokens if none is configured. Source: docs/behaviour/bridge.md#configuration.
 pub(crate) const DEFAULT_MAX_TOKENS: i64 = 1_000;
 
 /// The context that Ollama gives a model when nothing is said: less is never asked for.

@@ -1,4 +1,4 @@
-//! Keeps the connection to the server: tests it, and starts the server where that is allowed.
+//! Keeps the connection to the server: tests it, and starts the server if that is allowed.
 //!
 //! Never ends a process that it did not start.
 //!

@@ -173,7 +173,7 @@ fn ask(typed: &mut Option<TypedAnswers>, question: Question) -> io::Result<()> {
     }
 }
 
-/// The next answer; never, where nobody answers.
+/// The next answer; never, if nobody answers.
 async fn next_answer(typed: &mut Option<TypedAnswers>) -> Answer {
     match typed {
         Some(typed) => typed.next().await,

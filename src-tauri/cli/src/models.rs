@@ -39,7 +39,7 @@ pub(crate) enum ModelsVerb {
     },
 }
 
-/// Works on the models folder of this user, through a running Jarvis where there is one.
+/// Works on the models folder of this user, through a running Jarvis if there is one.
 pub(crate) async fn run(verb: ModelsVerb) -> anyhow::Result<()> {
     let folders = Folders::from_environment()?;
     let is_delete = matches!(verb, ModelsVerb::Delete { .. });

@@ -172,7 +172,7 @@ async fn page(assistant: &Assistant, before: i64) -> Result<HistoryView, vocabul
     Ok(HistoryView { messages: said.into_iter().map(MessageView::from).collect(), has_earlier })
 }
 
-/// The way the stored reply of this time was made; nothing where that is not known.
+/// The way the stored reply of this time was made; nothing if it is not known.
 #[tauri::command]
 pub async fn reply_trace(door: State<'_, Door>, at: i64) -> Outcome<Option<TraceView>> {
     Ok(door.assistant.reply_trace(at).await?.as_ref().map(TraceView::from))

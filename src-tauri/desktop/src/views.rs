@@ -111,7 +111,7 @@ pub struct MessageView {
     pub text: String,
     /// When, as RFC 3339 in UTC.
     pub at: String,
-    /// The way it came in, where that is known.
+    /// The way it came in, if known.
     pub origin: Option<Origin>,
 }
 

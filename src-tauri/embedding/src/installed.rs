@@ -57,7 +57,7 @@ struct LoadedEncoder {
 struct SharedEmbedError(Arc<EmbedError>);
 
 impl InstalledEmbedder {
-    /// An embedder for the models of `store`. Selects a model that suits `machine` and knows `languages`, where one is
+    /// An embedder for the models of `store`. Selects a model that suits `machine` and knows `languages`, if one is
     /// installed, and unloads it after `idle_timeout` without use (`None`: never).
     ///
     /// The model runs on one thread: a short text takes a few milliseconds, and speech recognition and the language

@@ -18,7 +18,7 @@ use testkit::Room;
 
 use talk::{Figures, OurVoice, Recogniser, Talk};
 
-/// Words of users, where there are no recordings.
+/// Words of users, if there are no recordings.
 const USERS: [(&str, &str); 8] = [
     ("en-gb", "Stop, I wanted to know the weather in Paris instead."),
     ("en-gb+f3", "Could you please turn off the light in the kitchen?"),

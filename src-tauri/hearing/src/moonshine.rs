@@ -67,7 +67,7 @@ struct LoadedModel {
     name: Option<WantedName>,
 }
 
-/// The name that was looked for last, and its tokens where the model has all its letters.
+/// The name that was looked for last, and its tokens if the model has all its letters.
 struct WantedName {
     name: String,
     tokens: Option<NameTokens>,

@@ -1,4 +1,4 @@
-//! The first stage in sound: an utterance is decoded once the name was spotted in it, or where every word counts.
+//! The first stage in sound: an utterance is decoded once the name was spotted in it, or if every word counts.
 
 use std::collections::VecDeque;
 use std::sync::Arc;

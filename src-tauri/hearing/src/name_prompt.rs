@@ -11,7 +11,7 @@
 
 use vocabulary::Language;
 
-/// The prompt for a name in a language; `None` where we have no sentence.
+/// The prompt for a name in a language; `None` if we have no sentence.
 pub fn name_prompt(name: &str, language: &Language) -> Option<String> {
     let sentence = languages::of(language)?.name_sentence?;
     Some(sentence.replace('|', "").replace("{name}", &capitalised(name)))

@@ -46,7 +46,7 @@ pub struct Transcription {
     pub segments: Vec<RecognisedSegment>,
     /// The language used for decoding.
     pub language: Option<Language>,
-    /// The speaker, where somebody asks: see [`crate::VoiceCheck`].
+    /// The speaker, if somebody asks: see [`crate::VoiceCheck`].
     pub voice: VoiceMatch,
 }
 

@@ -20,7 +20,7 @@ const SAMPLES: usize = 3;
 /// The time between two counts.
 const SAMPLE_INTERVAL: Duration = Duration::from_millis(1);
 
-/// Chooses the number of threads of each pass: by the threads that run now, and where the system does not tell their
+/// Chooses the number of threads of each pass: by the threads that run now, and if the system does not tell their
 /// number, by the time of the last passes.
 #[derive(Debug)]
 pub(crate) struct ThreadCount {
@@ -59,7 +59,7 @@ impl ThreadCount {
     }
 }
 
-/// The number of threads of all programs that run or wait for a core now, the calling one included; `None` where the
+/// The number of threads of all programs that run or wait for a core now, the calling one included; `None` if the
 /// system does not tell. Takes up to 2 ms, nothing when no other thread runs.
 pub(crate) fn running_threads() -> Option<usize> {
     let count = || running_in(&std::fs::read_to_string("/proc/loadavg").ok()?);

@@ -41,12 +41,12 @@ pub use tables::{
 
 use vocabulary::Language;
 
-/// The data of a language; `None` where we have none.
+/// The data of a language; `None` if we have none.
 pub fn of(language: &Language) -> Option<&'static LanguageData> {
     of_code(language.code())
 }
 
-/// The data of a language by its code, such as `de`; `None` where we have none.
+/// The data of a language by its code, such as `de`; `None` if we have none.
 pub fn of_code(code: &str) -> Option<&'static LanguageData> {
     all().iter().find(|data| data.code == code)
 }
@@ -69,7 +69,7 @@ pub fn begins_request(text: &str, language: Option<&Language>) -> bool {
     })
 }
 
-/// Returns `true` if a word ends a reply only where nothing else is said.
+/// Returns `true` if a word ends a reply only if nothing else is said.
 pub fn is_lone_stop_word(word: &str) -> bool {
     let word = normalised(word);
     all().iter().any(|data| data.lone_stop_words.iter().any(|lone| lone == word))

@@ -3,7 +3,7 @@
 use crate::tables::MeasureNames;
 
 impl MeasureNames {
-    /// The names in a language; `None` where we have none.
+    /// The names in a language; `None` if we have none.
     pub fn of_code(code: &str) -> Option<&'static Self> {
         crate::of_code(code)?.measures.as_ref()
     }

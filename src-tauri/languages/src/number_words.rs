@@ -19,7 +19,7 @@ pub struct NumberWords {
 }
 
 impl NumberWords {
-    /// The number words of a language; `None` where we cannot compose them.
+    /// The number words of a language; `None` if we cannot compose them.
     pub fn of_code(code: &str) -> Option<&'static Self> {
         ALL.get(crate::of_code(code)?).as_ref()
     }

@@ -60,13 +60,13 @@ pub struct LanguageData {
     pub function_words: WordList,
     /// "what", "where"
     pub question_words: WordList,
-    /// Of the first person: "my", "our". Empty where they are endings of nouns.
+    /// Of the first person: "my", "our". Empty if they are endings of nouns.
     pub possessives: WordList,
     /// Words between a thing and its owner: "of".
     pub of_owner: WordList,
     /// Words that end no sentence. Where the language has no spaces they are endings of the text.
     pub continuation_words: WordList,
-    /// Between two requests in one sentence: "and". Empty where conjunctions are parts of words.
+    /// Between two requests in one sentence: "and". Empty if conjunctions are parts of words.
     pub conjunctions: WordList,
     /// "uh", "um"
     pub fillers: WordList,

@@ -39,7 +39,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// The levels of logging. The engine writes over a thousand lines while a model loads, which are wanted only where it is
+/// The levels of logging. The engine writes over a thousand lines while a model loads, which are wanted only if it is
 /// named.
 fn filter() -> EnvFilter {
     let levels = std::env::var(EnvFilter::DEFAULT_ENV).unwrap_or_else(|_| "warn".to_owned());

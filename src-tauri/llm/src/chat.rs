@@ -43,7 +43,7 @@ pub trait ChatModel: Send + Sync {
         self.warm_up(&beginning.messages).await
     }
 
-    /// Provider and name of the model that answers next, which is searched for first where none is known yet.
+    /// Provider and name of the model that answers next, which is searched for first if none is known yet.
     ///
     /// # Errors
     ///
@@ -52,7 +52,7 @@ pub trait ChatModel: Send + Sync {
         Ok(self.identity())
     }
 
-    /// Reads the beginning of many prompts, and keeps what was read beside other prompts and for later starts, where the
+    /// Reads the beginning of many prompts, and keeps what was read beside other prompts and for later starts, if the
     /// provider can do that. By default nothing is read.
     ///
     /// # Errors
@@ -195,7 +195,7 @@ pub struct Usage {
     /// Number of generated tokens, including thinking.
     pub completion_tokens: u32,
     /// For a response in an enforced format: the natural logarithm of the probability of its first member, which names the
-    /// choice where the format is one between objects. `None` where the provider does not tell.
+    /// choice if the format is one between objects. `None` if the provider does not tell.
     pub choice_log_probability: Option<f32>,
     /// Why the response ended.
     pub reason: FinishReason,

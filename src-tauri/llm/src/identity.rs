@@ -77,7 +77,7 @@ pub struct ModelIdentity {
     pub provider: ProviderKind,
     /// Name of the model at the provider.
     pub model: String,
-    /// The number of parameters that it has, where the provider tells.
+    /// The number of parameters that it has, if the provider tells.
     pub parameters: Option<u64>,
 }
 
@@ -89,7 +89,7 @@ impl ModelIdentity {
 
     /// The size class, which decides how tools are offered and how long prompts may be.
     ///
-    /// Models of up to seven billion parameters are small, where the provider or the name tells their number, such as `0.5b`,
+    /// Models of up to seven billion parameters are small, if the provider or the name tells their number, such as `0.5b`,
     /// `3.8b` or `135M`; else as [`ModelSize::from_name`].
     pub fn size(&self) -> ModelSize {
         match self.parameters.or_else(|| parameters_in_name(&self.model)) {

@@ -37,7 +37,7 @@ pub struct OpenedMemory {
 pub struct Memory {
     pub(crate) store: Store,
     pub(crate) shared: Arc<MemoryState>,
-    /// The request that changes something, where one does.
+    /// The request that changes something, if one does.
     pub(crate) request: Option<Arc<RequestMark>>,
 }
 

@@ -103,13 +103,13 @@ fn joined(regexes: impl Iterator<Item = String>) -> String {
     regexes.collect::<Vec<_>>().join("|")
 }
 
-/// As whole words, where the language has spaces.
+/// As whole words, if the language has spaces.
 fn bounded(data: &LanguageData, regex: &str) -> String {
     let begin = if data.writing == Writing::Unspaced { "" } else { r"\b" };
     format!("{begin}{}", ended(data, regex))
 }
 
-/// Up to the end of a word, where the language has spaces between all words.
+/// Up to the end of a word, if the language has spaces between all words.
 fn ended(data: &LanguageData, regex: &str) -> String {
     let end = if data.writing == Writing::Spaced { r"\b" } else { "" };
     format!("(?:{regex}){end}")

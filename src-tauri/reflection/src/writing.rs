@@ -179,7 +179,7 @@ impl DiaryWriter<'_> {
         self.write_batches(day, messages, written).await
     }
 
-    /// Writes the messages in one batch, or in smaller ones where the model failed before.
+    /// Writes the messages in one batch, or in smaller ones if the model failed before.
     async fn write_batches(
         &mut self,
         day: Date,

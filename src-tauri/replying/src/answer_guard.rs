@@ -249,7 +249,7 @@ impl AnswerGuard {
     }
 }
 
-/// Returns `true` for our own sentence that something is kept: a small model repeats it where nothing was.
+/// Returns `true` for our own sentence that something is kept: a small model repeats it if nothing was.
 fn is_acknowledgement(words: &[String]) -> bool {
     in_each_language::REPLY_TOLD_NOTED.iter().any(|sentence| folded_words(sentence) == words)
 }

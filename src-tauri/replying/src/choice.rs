@@ -10,7 +10,7 @@ use crate::prompt::OfferedTool;
 pub(crate) enum ArgumentForm {
     /// Those of the tool's schema.
     OfTheTool,
-    /// Any object, where the provider cannot enforce the schema of one of the tools.
+    /// Any object, if the provider cannot enforce the schema of one of the tools.
     AnyObject,
 }
 

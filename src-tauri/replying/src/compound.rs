@@ -11,7 +11,7 @@ const SHORTEST: usize = 9;
 /// The same in languages where a character says more.
 const SHORTEST_DENSE: usize = 4;
 
-/// The two parts of a request; `None` where it has one. Without a language it is taken for English.
+/// The two parts of a request; `None` if it has one. Without a language it is taken for English.
 pub fn split_compound(text: &str, language: Option<&Language>) -> Option<(String, String)> {
     let code = match language.map_or("en", Language::code) {
         "ms" => "id",

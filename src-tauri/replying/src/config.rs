@@ -65,7 +65,7 @@ pub struct ReplyingConfig {
     pub timeout: Duration,
     /// The age of the oldest message of the dialogue.
     pub dialogue_window: Duration,
-    /// The place where the user is; `None` where that is unknown.
+    /// The place where the user is; `None` if it is not known.
     pub place: Option<String>,
     /// The user's time zone; `None` is the system's.
     pub time_zone: Option<String>,

@@ -25,7 +25,7 @@ use crate::roles::{SearchTerms, question_answered_by};
 /// words decide.
 const EMBEDDING_TIMEOUT: Duration = Duration::from_millis(80);
 
-/// The time that it waits where the model is loaded first, which takes half a second: the first request after a pause
+/// The time that it waits if the model is loaded first, which takes half a second: the first request after a pause
 /// needs the right tools too.
 const LOADING_TIMEOUT: Duration = Duration::from_secs(1);
 

@@ -29,7 +29,7 @@ pub(crate) struct PrepareOutput {
     pub tools: Vec<String>,
     /// The way in which they were chosen: the strategy, with `+plan` and `+carryover` where those added a tool.
     pub source: String,
-    /// The plan; empty where nobody planned.
+    /// The plan; empty if nobody planned.
     pub plan: Plan,
     /// The topic to search memory for; `None` leaves it alone.
     pub search: Option<SearchTerms>,

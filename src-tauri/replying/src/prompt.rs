@@ -52,7 +52,7 @@ pub(crate) fn tool_section(
     }
 }
 
-/// The tools, and how to call them in text; empty where the provider takes them or there are none.
+/// The tools, and how to call them in text; empty if the provider takes them or there are none.
 pub(crate) fn tool_block(protocol: Option<ToolProtocol>, tools: &[OfferedTool]) -> String {
     let Some(first) = tools.first() else { return String::new() };
     let lines: Vec<String> = tools.iter().map(tool_lines).collect();
@@ -138,7 +138,7 @@ pub(crate) fn answer_form(origin: &Origin, speaks: bool, language: Option<&Langu
     }
 }
 
-/// The plan as the model's own; empty where there is nothing to show.
+/// The plan as the model's own; empty if there is nothing to show.
 pub(crate) fn plan_block(plan: &Plan) -> String {
     if !plan.is_shown() {
         return String::new();

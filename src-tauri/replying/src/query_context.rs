@@ -21,7 +21,7 @@ pub(crate) struct Entry {
     pub asked_at: Timestamp,
     /// The language to answer in.
     pub language: Option<Language>,
-    /// When the oldest message of the dialogue was said; now, where there is none.
+    /// When the oldest message of the dialogue was said; now, if there is none.
     pub since: Timestamp,
     /// The dialogue, oldest first, with the tool results of earlier replies in between.
     pub dialogue: Vec<Message>,

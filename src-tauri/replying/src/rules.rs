@@ -80,7 +80,7 @@ struct Read {
     calls: Vec<FastCall>,
     /// The part that the calls leave open.
     rest: Option<String>,
-    /// Its language, where it is another one than it was taken for.
+    /// Its language, if it is another one than it was taken for.
     language: Option<Language>,
 }
 

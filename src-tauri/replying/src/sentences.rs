@@ -97,7 +97,7 @@ fn writes_ordinals_so(text: &str) -> bool {
 static ABBREVIATIONS: LazyLock<HashSet<&str>> =
     LazyLock::new(|| languages::all().iter().flat_map(|data| data.abbreviations.iter()).collect());
 
-/// Abbreviations that end a sentence where no number follows: "No."
+/// Abbreviations that end a sentence if no number follows: "No."
 static ABBREVIATIONS_BEFORE_NUMBERS: LazyLock<HashSet<&str>> = LazyLock::new(|| {
     languages::all().iter().flat_map(|data| data.abbreviations_before_numbers.iter()).collect()
 });

@@ -21,7 +21,7 @@ pub(crate) struct ToolRunResult {
     pub arguments: Map<String, Value>,
     /// The argument that the tool needs and nobody gave.
     pub lacks: Option<String>,
-    /// The things that fit, where the user is asked which one, in the order in which they were told.
+    /// The things that fit, if the user is asked which one, in the order in which they were told.
     pub choices: Vec<Choice>,
     /// The records that it made, changed or named.
     pub touched: Vec<ItemId>,

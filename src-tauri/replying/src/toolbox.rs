@@ -54,7 +54,7 @@ pub(crate) struct ToolCandidates {
     pub sure_tool: Option<String>,
     /// The tool of a server that only reads and leads the others clearly: there is nothing to choose.
     pub leading_tool: Option<String>,
-    /// The score of the best tool, without the search of the memory: about 1 for a perfect match, near 0 where no
+    /// The score of the best tool, without the search of the memory: about 1 for a perfect match, near 0 if no
     /// tool has to do with the query.
     pub best: f32,
 }

@@ -221,7 +221,7 @@ impl TurnLoop {
         LoopEffect::Ask { protocol: Some(self.policy.tools.protocol) }
     }
 
-    /// The steps of the plan that are left, where plans are carried out without asking the model.
+    /// The steps of the plan that are left, if plans are carried out without asking the model.
     fn steps_to_run(&self) -> Vec<String> {
         let is_direct = self.policy.tools.follows_steps
             && self.plan.is_shown()

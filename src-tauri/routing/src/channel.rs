@@ -105,7 +105,7 @@ pub trait Channel: Send + Sync {
     /// [`ChannelError`] when it was not handed over.
     async fn attach(&self, reply: ReplyId, attachment: &Attachment) -> Result<(), ChannelError>;
 
-    /// Tells the user something about the delivery, in the language of the reply where that is known.
+    /// Tells the user something about the delivery, in the language of the reply if known.
     ///
     /// # Errors
     ///

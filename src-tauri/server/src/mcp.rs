@@ -38,7 +38,7 @@ const SEARCH: &str = "search_memory";
 /// Most search hits of a call.
 const MAX_HITS: u64 = 50;
 
-/// Search hits where the caller does not say how many.
+/// Search hits if the caller does not say how many.
 const USUAL_HITS: u64 = 10;
 
 /// The two tools.

@@ -192,7 +192,7 @@ fn replace<T: PartialEq>(sender: &watch::Sender<T>, now: T) {
     });
 }
 
-/// The text of the file; empty where there is none.
+/// The text of the file; empty if there is none.
 fn text_of(path: &Path) -> Result<String, SettingsError> {
     match std::fs::read_to_string(path) {
         Ok(text) => Ok(text),

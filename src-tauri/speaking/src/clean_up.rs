@@ -13,7 +13,7 @@ pub use links::{LinkDescription, extract_domain_description};
 pub use markdown::strip_markdown_for_speech;
 
 /// Turns text for the screen into text for the voice: removes marks and describes links in the language of the text, or in
-/// English where the language is unknown or has no words for that.
+/// English if the language is unknown or has no words for that.
 pub fn preprocess_for_speech(text: &str, language: Option<&Language>) -> String {
     strip_markdown_for_speech(&links::describe_links(text, language))
 }

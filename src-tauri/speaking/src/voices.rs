@@ -27,7 +27,7 @@ pub trait Voices: Send + Sync {
     /// When the voice is damaged.
     fn load_for(&self, language: &Language) -> Result<Option<Arc<dyn TextToSpeech>>, VoiceError>;
 
-    /// The voice to use when another one fails. It speaks English where no language is given.
+    /// The voice to use when another one fails. It speaks English if no language is given.
     fn fallback(&self, language: Option<&Language>) -> Arc<dyn TextToSpeech>;
 }
 

@@ -43,7 +43,7 @@ pub(crate) fn sync(file: &Path) -> io::Result<()> {
     std::fs::OpenOptions::new().write(true).open(file)?.sync_all()
 }
 
-/// Makes a rename survive a power cut, where folders can be flushed.
+/// Makes a rename survive a power cut, if folders can be flushed.
 pub(crate) fn sync_folder_of(file: &Path) -> io::Result<()> {
     match file.parent() {
         Some(folder) if cfg!(unix) => std::fs::File::open(folder)?.sync_all(),

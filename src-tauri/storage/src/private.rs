@@ -1,4 +1,4 @@
-//! Files and folders that only this user may read, where the system has file permissions.
+//! Files and folders that only this user may read, if the system has file permissions.
 
 use std::fs::{DirBuilder, File, OpenOptions};
 use std::io;

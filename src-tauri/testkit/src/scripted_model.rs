@@ -36,7 +36,7 @@ impl Turn {
         Self::Says(chunks(text))
     }
 
-    /// Sends this text, a choice in an enforced format that has this probability; `None` where the provider does not tell.
+    /// Sends this text, a choice in an enforced format that has this probability; `None` if the provider does not tell.
     pub fn chooses(text: &str, probability: Option<f32>) -> Self {
         Self::Chooses(chunks(text), probability.map(f32::ln))
     }

@@ -21,7 +21,7 @@ pub trait Approval: Send {
     /// The choke point drops the future when the tool takes its question back.
     async fn inquire(&mut self, inquiry: Inquiry) -> Option<Private<String>>;
 
-    /// Shows how far a call is, where that can be shown.
+    /// Shows how far a call is, if that can be shown.
     async fn report(&mut self, _progress: Private<String>) {}
 }
 
@@ -78,7 +78,7 @@ impl ApprovalRequest {
         Self { tool: tool.name.clone(), sentence, language, effect, can_remember }
     }
 
-    /// The same, with the reason for the question where the user would not expect it.
+    /// The same, with the reason for the question if the user would not expect it.
     pub(crate) fn on_grounds(mut self, grounds: Grounds) -> Self {
         if grounds == Grounds::ChangedDescription {
             let changed = Messages::for_language(Some(&self.language)).permission_description_changed();

@@ -85,7 +85,7 @@ pub struct DesktopParts {
     pub programs: Arc<dyn Programs>,
     /// The programs of the desktop.
     pub system: System,
-    /// The applications menu, where it is a matter of folders.
+    /// The applications menu, if it is a matter of folders.
     pub applications: ApplicationFolders,
     /// The user wants nobody contacted.
     pub is_offline: watch::Receiver<bool>,

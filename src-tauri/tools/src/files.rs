@@ -1,6 +1,6 @@
 //! Files below the home folder of the user: listed, read, written, moved to the trash, and the last change undone.
 //!
-//! Secrets and our own data are refused, links are followed only where they stay in the home folder, and what a file says is
+//! Secrets and our own data are refused, links are followed only if they stay in the home folder, and what a file says is
 //! fenced: it comes from outside.
 //!
 //! Source: docs/behaviour/tools.md#files.

@@ -311,7 +311,7 @@ fn names<'a>(tool: &'a str, source: &'a ToolSource) -> impl Iterator<Item = &'a 
     [Some(tool), server].into_iter().flatten()
 }
 
-/// A question. An "always" holds for every call of the tool, so it is offered where no other call is more serious.
+/// A question. An "always" holds for every call of the tool, so it is offered if no other call is more serious.
 fn asks(call: &PolicyCall) -> Permission {
     Permission::Ask { can_remember: call.effect >= call.most_serious }
 }

@@ -117,7 +117,7 @@ pub enum ToolSource {
 pub struct ToolContext {
     /// The words of the user, redacted.
     pub query: Private<String>,
-    /// Their language, where that is known.
+    /// Their language, if known.
     pub language: Option<Language>,
     /// The conversation that the reply belongs to.
     pub conversation: ConversationId,

@@ -11,7 +11,7 @@ pub struct ToolResult {
     pub success: bool,
     /// The text for the model: data, not wording for the user.
     pub text: Option<Private<String>>,
-    /// The whole answer in the user's language, where the tool can word it itself: it can be given without a model.
+    /// The whole answer in the user's language, if the tool can word it itself: it can be given without a model.
     pub answer: Option<Private<String>>,
     /// Files and pictures for the user. The model never sees them.
     pub attachments: Vec<Attachment>,
@@ -19,7 +19,7 @@ pub struct ToolResult {
     pub touched: Vec<ItemId>,
     /// The argument that it needs, and that neither the call nor the settings have: the user is asked for it.
     pub lacks: Option<String>,
-    /// The things that fit, where the user is asked which one, in the order in which they are told.
+    /// The things that fit, if the user is asked which one, in the order in which they are told.
     pub choices: Vec<Choice>,
     /// The text comes from outside: a web page, a file, an MCP server. Nothing in it is an instruction.
     pub is_untrusted: bool,

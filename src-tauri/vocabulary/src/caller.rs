@@ -28,7 +28,7 @@ pub struct Caller {
     pub may_use_memory: bool,
     /// The time zone of the caller; `None` means the one of this machine.
     pub zone: Option<TimeZone>,
-    /// The dialogue before the query, where the caller keeps it; oldest first.
+    /// The dialogue before the query, if the caller keeps it; oldest first.
     pub earlier: Vec<EarlierMessage>,
     /// Its messages hold text from outside: calls are judged as after an untrusted result.
     pub brings_foreign_text: bool,

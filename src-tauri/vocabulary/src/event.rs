@@ -101,7 +101,7 @@ pub enum AssistantEvent {
     VoiceMissing {
         /// The language of the utterance.
         language: Language,
-        /// The model to download for it; `None` where the catalogue has no voice of that language.
+        /// The model to download for it; `None` if the catalogue has no voice of that language.
         download: Option<String>,
     },
     /// A timer, alarm or reminder rings. One that rings already rings again.

@@ -28,7 +28,7 @@ impl ConversationId {
         Self(format!("{TEMPORARY}{number}{OF_PROGRAM}{program}"))
     }
 
-    /// The program that this is a conversation with; `None` where it is one of the user.
+    /// The program that this is a conversation with; `None` if it is one of the user.
     pub fn program(&self) -> Option<&str> {
         Some(self.0.strip_prefix(TEMPORARY)?.split_once(OF_PROGRAM)?.1)
     }
@@ -114,7 +114,7 @@ pub struct Query {
     pub reply: ReplyId,
     /// The words of the user, not yet redacted.
     pub text: String,
-    /// The language it was asked in, where that is known.
+    /// The language it was asked in, if known.
     pub language: Option<Language>,
     /// The place where it came from.
     pub origin: Origin,

@@ -26,7 +26,7 @@ pub enum ReplyEvent {
         index: usize,
         /// The sentence, trimmed.
         text: String,
-        /// Its language, where that is known: a voice of that language speaks it.
+        /// Its language, if known: a voice of that language speaks it.
         language: Option<Language>,
     },
     /// One short line about work that takes a while. Not part of the answer.

@@ -10,15 +10,15 @@ use crate::{DeliveryTrace, Language, Private, ToolOutcome};
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ReplyTrace {
-    /// The language to answer in, where that is known.
+    /// The language to answer in, if known.
     pub language: Option<Language>,
-    /// The profile that answered, where there are profiles.
+    /// The profile that answered, if there are profiles.
     pub profile: Option<String>,
     /// The stages that it went through, in order.
     pub stages: Vec<StageTrace>,
     /// Rules understood the query, and no model was asked for an answer.
     pub is_by_rules: bool,
-    /// The chooser of the tools: the strategy of selection, with `+plan` and `+carryover`. Empty where none was needed.
+    /// The chooser of the tools: the strategy of selection, with `+plan` and `+carryover`. Empty if none was needed.
     pub selection: String,
     /// The tools that the model could call.
     pub tools: Vec<String>,
@@ -59,9 +59,9 @@ pub struct ModelCall {
     pub outcome: ModelCallOutcome,
     /// The time that it took.
     pub took: Duration,
-    /// Tokens that it read; 0 where the provider does not tell.
+    /// Tokens that it read; 0 if the provider does not tell.
     pub prompt_tokens: u32,
-    /// Tokens that it wrote; 0 where the provider does not tell.
+    /// Tokens that it wrote; 0 if the provider does not tell.
     pub completion_tokens: u32,
 }
 

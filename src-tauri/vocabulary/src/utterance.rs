@@ -30,7 +30,7 @@ pub struct Utterance {
     pub echo_share: f32,
     /// The confidence of the recogniser, from 0.0 to 1.0.
     pub confidence: f32,
-    /// The speaker, where the settings ask for enrolled voices only.
+    /// The speaker, if the settings ask for enrolled voices only.
     pub voice: VoiceMatch,
 }
 

@@ -27,7 +27,7 @@ export const subscribe = (onBatch: (events: EventView[]) => void) =>
 export const status = () => invoke<StatusView>("status");
 export const conversation = () => invoke<ConversationView>("conversation");
 export const history = (before: number) => invoke<HistoryView>("history", { before });
-/** How the stored reply of this id was made; `null` where that is not known. */
+/** How the stored reply of this id was made; `null` if it is not known. */
 export const replyTrace = (at: number) => invoke<TraceView | null>("reply_trace", { at });
 /** Asks a question; with `replacesPrevious` in place of the one before, which is taken back with its reply. */
 export const ask = (text: string, replacesPrevious = false) =>

@@ -20,7 +20,7 @@ use crate::terminal::{say, step};
 ///  "questions": [{"id", "conversation", "asked_at", "text", "evidence", "kind"}]}
 ///
 /// "speaker" is user, assistant or a name; "at" and "asked_at" are local times such as 2024-03-09T18:30:00; "evidence"
-/// holds the ids of the turns it takes to answer, and none where nothing was said; "kind" is any word to group by; "half" is
+/// holds the ids of the turns it takes to answer, and none if nothing was said; "kind" is any word to group by; "half" is
 /// tuning or held_out, and may be missing.
 #[derive(Args)]
 #[command(verbatim_doc_comment)]

@@ -5,7 +5,7 @@
 pub(super) struct ComponentId {
     pub kind: Kind,
     pub name: String,
-    /// Empty where there are no versions.
+    /// Empty if there are no versions.
     pub version: String,
 }
 

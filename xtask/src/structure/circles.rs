@@ -87,7 +87,7 @@ impl<'a> Search<'a> {
     }
 }
 
-/// The path relative to `folder`, where it is inside.
+/// The path relative to `folder`, if it is inside.
 pub(super) fn below(folder: &Path, path: &Path) -> PathBuf {
     path.strip_prefix(folder).unwrap_or(path).to_path_buf()
 }

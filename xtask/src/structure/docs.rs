@@ -1,4 +1,4 @@
-//! The docs of items: a doc begins with a noun or a verb, and says more than the name.
+//! The docs of items: a doc begins with a noun or a verb, says more than the name, and "if" for a condition.
 
 use std::path::Path;
 
@@ -8,6 +8,19 @@ use syn::{Attribute, Expr, ExprLit, Ident, Lit, Meta};
 
 /// Words with which no doc begins: a reader has to turn the sentence round to find its subject.
 const QUESTION_WORDS: [&str; 5] = ["What", "Whether", "How", "Where", "Who"];
+
+/// Words that speak of a condition as of a place.
+const CONDITIONS_AS_PLACES: [&str; 9] = [
+    "`none` where",
+    "empty where",
+    "nothing where",
+    "0 where",
+    "only where",
+    "where that is known",
+    "where there is",
+    "where there are",
+    "where none",
+];
 
 /// Words that add nothing to a name.
 const FILLERS: [&str; 6] = ["a", "an", "the", "of", "its", "this"];
@@ -40,6 +53,10 @@ impl Docs<'_> {
         let word = first.split_whitespace().next().unwrap_or_default();
         if QUESTION_WORDS.contains(&word) {
             self.violations.push(format!("{file}: begin this doc with a noun or a verb: {first:?}"));
+        }
+        let text = format!(" {} ", whole_text(attributes).to_lowercase());
+        if CONDITIONS_AS_PLACES.iter().any(|words| text.contains(&format!(" {words} "))) {
+            self.violations.push(format!("{file}: say \"if\" for a condition, not \"where\": {first:?}"));
         }
         if name.is_some_and(|name| words_of_text(&first) == words_of_name(&name.to_string())) {
             self.violations.push(format!("{file}: this doc only repeats the name: {first:?}"));
@@ -98,7 +115,17 @@ impl<'ast> Visit<'ast> for Docs<'_> {
 
 /// The first line of a doc comment; `None` without one.
 fn first_line(attributes: &[Attribute]) -> Option<String> {
-    attributes.iter().find_map(|attribute| match &attribute.meta {
+    lines(attributes).next()
+}
+
+/// A doc comment on one line.
+fn whole_text(attributes: &[Attribute]) -> String {
+    lines(attributes).collect::<Vec<_>>().join(" ")
+}
+
+/// The lines of a doc comment.
+fn lines(attributes: &[Attribute]) -> impl Iterator<Item = String> {
+    attributes.iter().filter_map(|attribute| match &attribute.meta {
         Meta::NameValue(pair) if pair.path.is_ident("doc") => match &pair.value {
             Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) => Some(text.value().trim().to_owned()),
             _ => None,
@@ -148,6 +175,7 @@ mod tests {
     #[case::question_about_a_field("struct A { /// How long to wait.\n patience: u8 }", "a noun or a verb")]
     #[case::question_about_a_function("/// Whether it is open.\nfn is_open() {}", "a noun or a verb")]
     #[case::question_about_a_module("//! What doors show.\n", "a noun or a verb")]
+    #[case::condition("/// Its tokens; `None` where\n/// it tells none.\nfn tokens() {}", "say \"if\"")]
     #[case::name_of_a_type("/// The speech queue.\nstruct SpeechQueue;", "only repeats")]
     #[case::name_of_a_function("trait A { /// Opens.\n fn opens(); }", "only repeats")]
     fn bad_docs_are_found(#[case] source: &str, #[case] expected: &str) {
@@ -159,6 +187,7 @@ mod tests {
     #[rstest]
     #[case::noun("/// Time limit of a question.\nconst LIMIT: u8 = 1;")]
     #[case::verb("/// Returns `true` if it is open.\nfn is_open() {}")]
+    #[case::place("/// Folder where the files are.\nconst FOLDER: u8 = 1;")]
     #[case::no_doc("fn however() {}")]
     #[case::question_for_a_model("#[derive(JsonSchema)] struct A { /// What to search.\n query: u8 }")]
     fn other_docs_are_not(#[case] source: &str) {

@@ -17,7 +17,7 @@ pub struct JudgedTurn {
     pub answer: Answer,
     /// Empty when it is right.
     pub faults: Vec<String>,
-    /// A tool ran where none was due.
+    /// A tool ran although none was due.
     pub is_unrestrained: bool,
     /// It says something that is not so.
     pub is_untrue: bool,

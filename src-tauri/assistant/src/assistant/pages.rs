@@ -56,7 +56,7 @@ impl Assistant {
         memory.calls(filter, limit).await.map_err(|error| error.trouble())
     }
 
-    /// The way the reply that was said at this time was made, where that is known.
+    /// The way the reply that was said at this time was made, if known.
     ///
     /// # Errors
     ///

@@ -12,7 +12,7 @@ use crate::requests::MemoryAnswer;
 use crate::views::{Finding, Severity};
 
 impl DataService {
-    /// Examines everything, and repairs it where that is wanted. A memory that cannot be opened is a finding too.
+    /// Examines everything, and repairs it if that is wanted. A memory that cannot be opened is a finding too.
     pub(super) async fn examine(&self, repairs: bool, responder: &Responder) -> Result<(), Failure> {
         let findings = match self.try_to_examine(repairs).await {
             Ok(findings) => findings,

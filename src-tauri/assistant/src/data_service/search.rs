@@ -82,7 +82,7 @@ pub(super) async fn query_vector(
             "no embedding model was used so far. A running Jarvis uses one, once it is installed.".into()
         );
     };
-    // Nor where the stored vectors are of another model.
+    // Nor if the stored vectors are of another model.
     if embedder.id().0 != model {
         return Err(
             "the stored vectors are of another embedding model than the one that is set or installed. A \

@@ -59,7 +59,7 @@ pub(super) fn status_of(state: &InstallState, entry: &CatalogueEntry) -> Option<
 }
 
 fn not_here(entry: &CatalogueEntry, machine: Machine) -> ModelStatus {
-    // Zero where the system does not report its memory.
+    // Zero if the system does not report its memory.
     let is_too_large = entry.ram_bytes > machine.ram_bytes && machine.ram_bytes > 0;
     match is_too_large {
         true => ModelStatus::TooLarge {

@@ -1,4 +1,4 @@
-//! The voice of the Command Center, where the settings want it, with the voices here behind it.
+//! The voice of the Command Center, if the settings want it, with the voices here behind it.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};

@@ -376,7 +376,7 @@ impl CallerOfTurn {
         }
     }
 
-    /// The next call of a tool of the caller; never, where it has none.
+    /// The next call of a tool of the caller; never, if it has none.
     async fn next_call(&mut self) -> CallerCall {
         match self.calls.as_mut() {
             Some(calls) => match calls.from_reply.next().await {

@@ -8,7 +8,7 @@ use vocabulary::{Caller, CallerTool, ConversationId, Language, Stage, Trouble};
 pub struct ReplyRequest {
     /// The question, not yet redacted.
     pub text: String,
-    /// The language of the question, where that is known.
+    /// The language of the question, if known.
     pub language: Option<Language>,
     /// The conversation it belongs to. A newer question of the same conversation supersedes it.
     pub conversation: ConversationId,

@@ -184,7 +184,7 @@ pub enum DayBound {
 pub enum ForgetScope {
     /// These records.
     Items(#[serde(with = "item_id::list")] Vec<ItemId>),
-    /// Everything that contains these words as a phrase, or all of them where nothing contains the phrase.
+    /// Everything that contains these words as a phrase, or all of them if nothing contains the phrase.
     Words(Private<String>),
     /// The user's last message and the answer.
     LastThing,

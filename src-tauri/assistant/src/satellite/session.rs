@@ -261,7 +261,7 @@ impl Session {
     }
 }
 
-/// An answer that was too short to know the voice by, where only enrolled voices may agree.
+/// An answer that was too short to know the voice by, if only enrolled voices may agree.
 fn voice_unknown() -> Trouble {
     let message = "That answer was too short to know the voice by.";
     Trouble::new(Stage::EnrolledVoices, message, "Say a whole sentence, such as “yes, please do that now”.")

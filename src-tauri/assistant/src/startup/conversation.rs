@@ -93,7 +93,7 @@ impl Startup {
         Conversation { events, ringer, foreground, question, troubles, expected }
     }
 
-    /// Makes other programs quieter while somebody speaks to us, where that is possible.
+    /// Makes other programs quieter while somebody speaks to us, if that is possible.
     fn quieten_others(
         &mut self,
         builder: &AssistantBuilder,

@@ -47,7 +47,7 @@ impl Startup {
         Some(diary)
     }
 
-    /// Lets timers, alarms and reminders ring, where the door `stays` for more than one question.
+    /// Lets timers, alarms and reminders ring, if the front end `stays` for more than one question.
     pub fn open_ringer(&self, ringer: AppointmentRinger, stays: bool) -> RingerHandle {
         let (ringing, handle) = ringer.start();
         self.rings.set(handle.clone());

@@ -45,7 +45,7 @@ pub(super) struct SoundInputs {
     pub played: Option<PlayedSound>,
     /// In place of the recogniser that the settings name.
     pub recogniser: Option<Arc<dyn SpeechToText>>,
-    /// Tells whom an utterance was meant for, where the rules are unsure.
+    /// Tells whom an utterance was meant for, if the rules are unsure.
     pub judge: Arc<dyn IntentJudge>,
     /// The way the time of recognition is counted.
     pub pass_timing: PassTiming,
@@ -79,7 +79,7 @@ struct Capture {
 }
 
 impl Startup {
-    /// Starts speech output; a silent one where there is no loudspeaker.
+    /// Starts speech output; a silent one if there is no loudspeaker.
     pub fn open_voice(
         &mut self,
         loudspeaker: Option<Choose<dyn Loudspeaker>>,

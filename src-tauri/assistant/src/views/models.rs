@@ -61,7 +61,7 @@ pub struct ModelView {
     pub purpose: String,
     /// Its use, as a sentence.
     pub summary: String,
-    /// ISO 639-1 codes; empty where languages do not matter.
+    /// ISO 639-1 codes; empty if languages do not matter.
     pub languages: Vec<String>,
     /// SPDX expression, or the licence's name.
     pub licence: String,

@@ -11,7 +11,7 @@ use super::report::ConfigReport;
 /// The server that every bridge has. Source: docs/behaviour/bridge.md#configuration.
 const PRIMARY: &str = "filesystem";
 
-/// The folder of the primary server below the folder of the user, where nothing else is configured. Same source.
+/// The folder of the primary server below the folder of the user, if nothing else is configured. Same source.
 const WORKSPACE: &str = "bridgeworkspace";
 
 /// A server of tools as the file has it.

@@ -4,9 +4,9 @@ use serde_json::{Map, Value};
 
 /// A call as a model wrote it.
 pub(super) struct WrittenCall<'v> {
-    /// The tool. Empty where the model named none.
+    /// The tool. Empty if the model named none.
     pub name: &'v str,
-    /// The arguments; `None` where there are none.
+    /// The arguments; `None` if there are none.
     pub arguments: Option<&'v Value>,
     /// The object that it was read from.
     pub object: &'v Value,

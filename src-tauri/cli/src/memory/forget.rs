@@ -17,7 +17,7 @@ use super::session::{Session, unexpected};
 pub(crate) struct Forget {
     /// The records, such as `message-12` or `fact-7`.
     ids: Vec<ItemId>,
-    /// Everything that contains this phrase; where nothing does, everything that contains all of its words.
+    /// Everything that contains this phrase; if nothing does, everything that contains all of its words.
     #[arg(long)]
     words: Option<String>,
     /// The last words that you said, and the answer.

@@ -3,7 +3,7 @@
 /// Settings of the server role.
 #[derive(Debug, Clone, Default)]
 pub struct ServerSettings {
-    /// Sends an empty list instead of `null` where there are no calls, as some programs expect it.
+    /// Sends an empty list instead of `null` if there are no calls, as some programs expect it.
     pub sends_empty_lists: bool,
     /// Answers commands of conversations that were never started, with the engine's own tools only.
     pub accepts_unstarted: bool,

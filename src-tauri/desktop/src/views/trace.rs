@@ -14,7 +14,7 @@ use super::activity::ToolOutcomeName;
 pub struct TraceView {
     /// The language to answer in, as an ISO 639-1 code.
     pub language: Option<String>,
-    /// The profile that answered, where there are profiles.
+    /// The profile that answered, if there are profiles.
     pub profile: Option<String>,
     /// Rules understood the query, and no model was asked for an answer.
     pub is_by_rules: bool,
@@ -30,7 +30,7 @@ pub struct TraceView {
     pub tools: Vec<ToolCallView>,
     /// From the query to the end of the reply.
     pub took_ms: f64,
-    /// The parts that arrived, where that is known.
+    /// The parts that arrived, if known.
     pub delivery: Option<DeliveryView>,
 }
 
@@ -66,7 +66,7 @@ pub struct ModelCallView {
     /// It runs in our own worker.
     pub is_embedded: bool,
     pub took_ms: f64,
-    /// Tokens that it read and wrote; 0 where that is not known.
+    /// Tokens that it read and wrote; 0 if it is not known.
     pub prompt_tokens: u32,
     pub completion_tokens: u32,
 }

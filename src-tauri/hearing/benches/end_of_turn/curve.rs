@@ -25,7 +25,7 @@ pub enum Policy {
     Words,
     /// A vote below `doubt` makes the wait longer; one from `sure` on shortens it where the words leave doubt.
     WordsAndSound { sure: f32, doubt: f32 },
-    /// A vote from 0.95 on shortens the wait also where the words are complete, to two thirds.
+    /// A vote from 0.95 on shortens the wait also if the words are complete, to two thirds.
     SoundShortens,
 }
 

@@ -27,7 +27,7 @@ pub(super) struct Token {
 pub(super) struct DecodedText {
     /// Without those for start and end.
     pub tokens: Vec<Token>,
-    /// Natural logarithm of the probability that the text ends there; 0.0 where it was cut off.
+    /// Natural logarithm of the probability that the text ends there; 0.0 if it was cut off.
     pub end_logprob: f32,
     /// The places of tokens that were expected rather than heard.
     pub expected: Range<usize>,

@@ -33,7 +33,7 @@ impl SoundPhonemes {
     }
 }
 
-/// The score of the place where the phonemes fit best, per phoneme: 0.0 where they are the likeliest ones, less elsewhere.
+/// The score of the place where the phonemes fit best, per phoneme: 0.0 if they are the likeliest ones, less elsewhere.
 /// `None` when the sound has too few rows for them.
 pub(super) fn best_score(sound: &SoundPhonemes, phonemes: &[Phoneme]) -> Option<f32> {
     let blank = sound.width - 1;

@@ -1,4 +1,4 @@
-//! The layers of the network, with the normalisation of a layer folded into its weights where nothing lies between.
+//! The layers of the network, with the normalisation of a layer folded into its weights if nothing lies between.
 
 use std::io;
 

@@ -4,7 +4,7 @@ use super::lists::{List, WordList};
 
 /// The words of models about a conversation. The patterns are in the notation of `sequences`. Besides words they have
 /// `{user}` and `{assistant}` (their names), `{word}` (one word), `{words}` (some words of the clause or none; up to four
-/// characters where the language has no spaces) and `{any}` (some words of the sentence or none).
+/// characters if the language has no spaces) and `{any}` (some words of the sentence or none).
 #[derive(Debug)]
 pub struct NarrationWords {
     /// Names of the user, as the subject of a clause.

@@ -6,7 +6,7 @@ use super::lists::List;
 #[derive(Debug)]
 pub struct NumberComposition {
     pub(crate) tens: Tens,
-    /// 200, 300 … 900 where they are words of their own; empty where the unit stands before the word for 100.
+    /// 200, 300 … 900 if they are words of their own; empty if the unit stands before the word for 100.
     pub(crate) hundreds: List<&'static str>,
     /// Hundreds are joined in writing: "zweihundertfünf".
     pub(crate) is_joined: bool,

@@ -25,7 +25,7 @@ pub(super) struct Moment {
     pub text: String,
     pub in_hot_window: bool,
     pub is_speaking: bool,
-    /// The sign that it is our own voice, where none of our words could be cut off.
+    /// The sign that it is our own voice, if none of our words could be cut off.
     pub echo_sign: EchoSign,
     /// The part of our own speech that may sound in it; its start is on the timeline of that.
     pub own_speech: Option<OwnSpeech>,

@@ -66,7 +66,7 @@ impl Assessment {
 }
 
 /// Returns `true` if a follow-up is not our own voice, misheard: it was not said over it, it calls us or wants silence, or there
-/// are enough words in it that we did not say. `text` is without our own words, where they could be cut off.
+/// are enough words in it that we did not say. `text` is without our own words, if they could be cut off.
 fn is_from_user(text: &str, situation: &Situation<'_>, rules: &DecisionRules<'_>) -> bool {
     /// A piece of our voice that is misheard comes back as one to three words.
     const MIN_WORDS: usize = 4;
@@ -161,7 +161,7 @@ fn without_echo_while_speaking(
         .or_else(|| echo::after_own_words(heard, started_secs, own, &rules.echo))
 }
 
-/// The text without our own words, where it contains nothing but what we said; `None` when nothing else was said.
+/// The text without our own words, if it contains nothing but what we said; `None` when nothing else was said.
 fn without_pure_echo(heard: &str, own: Option<&OwnSpeech>) -> Option<String> {
     let Some(own) = own.filter(|own| echo::is_echo_of_whole_words(heard, own)) else {
         return Some(heard.to_owned());

@@ -56,7 +56,7 @@ pub struct DecisionRules<'r> {
 /// The outcome of the rules before the intent judge.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Assessment {
-    /// The words of the user: without our own, where the utterance contained both.
+    /// The words of the user: without our own, if the utterance contained both.
     pub text: String,
     /// The text was changed.
     pub is_salvaged: bool,

@@ -11,7 +11,7 @@ pub struct OwnSpeech {
     pub finished_secs: Option<f64>,
     /// The exact duration of the speech in seconds, when it is known.
     pub duration_secs: Option<f64>,
-    /// The sentences of `text` with their times, where they are known. Without them the words are spread evenly over the
+    /// The sentences of `text` with their times, if they are known. Without them the words are spread evenly over the
     /// duration.
     pub sentences: Vec<SentenceTime>,
     /// The loudness of the room without speech, root mean square.

@@ -167,7 +167,7 @@ impl ProviderFinder {
     }
 
     /// The embedding model named `model` on the server that runs the language model, or on the first one that answers
-    /// where none has a language model.
+    /// if none has a language model.
     ///
     /// # Errors
     ///

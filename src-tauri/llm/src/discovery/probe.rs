@@ -58,7 +58,7 @@ pub(super) struct ServerInfo {
     pub(super) models: Vec<String>,
     /// Models that run on a remote machine. Used only if the settings name one.
     pub(super) remote_models: Vec<String>,
-    /// The number of parameters that they have, where the server tells.
+    /// The number of parameters that they have, if the server tells.
     pub(super) parameters: HashMap<String, u64>,
 }
 

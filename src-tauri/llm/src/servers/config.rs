@@ -15,7 +15,7 @@ pub struct ServerConfig {
     pub base_url: Url,
     /// Name of the model on the server.
     pub model: String,
-    /// The number of parameters that the model has, where the server tells.
+    /// The number of parameters that the model has, if the server tells.
     pub parameters: Option<u64>,
     /// Size of the context in tokens. The same for all requests, because servers reload the model when it changes.
     pub context_tokens: u32,

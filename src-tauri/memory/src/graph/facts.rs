@@ -82,7 +82,7 @@ pub struct Fact {
 /// The words of the user that a fact was taken from.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Evidence {
-    /// The exact words; empty where only the day is known.
+    /// The exact words; empty if only the day is known.
     pub quote: String,
     /// When it was said: microseconds since 1970 UTC.
     pub observed_at: i64,

@@ -47,7 +47,7 @@ pub(crate) fn put_delivery(
     Ok(())
 }
 
-/// The way the message of a conversation at this time was made, where that is known.
+/// The way the message of a conversation at this time was made, if known.
 pub(crate) fn trace_of(
     connection: &Connection,
     conversation: &str,

@@ -163,7 +163,7 @@ impl Archive {
         files
     }
 
-    /// Writes the files into a new folder that only this user may read, where the system has file permissions.
+    /// Writes the files into a new folder that only this user may read, if the system has file permissions.
     pub fn write_folder(&self, folder: &Path, zone: &TimeZone) -> std::io::Result<()> {
         private::make_folder(folder)?;
         private::restrict(folder);
@@ -177,7 +177,7 @@ impl Archive {
         Ok(())
     }
 
-    /// Writes the files as one `.tar.gz` archive that only this user may read, where the system has file permissions. When it
+    /// Writes the files as one `.tar.gz` archive that only this user may read, if the system has file permissions. When it
     /// fails, there is no file.
     pub fn write_file(&self, path: &Path, zone: &TimeZone) -> std::io::Result<()> {
         let partial = path.with_extension("part");

@@ -13,7 +13,7 @@ const SHORTEST_WORD: usize = 3;
 /// The least number of equal characters at the beginning of two forms of one word: "deliver" and "delivery".
 const STEM: usize = 5;
 
-/// Returns `true` if a sentence has nothing of what the results tell beyond the question. It is judged only where the
+/// Returns `true` if a sentence has nothing of what the results tell beyond the question. It is judged only if the
 /// results tell something new, in a language that is known here and not another one than that of the sentence: in a
 /// translation nothing could be found again. A question, and a yes or no, pass over nothing.
 pub(super) fn passes_over(

@@ -44,7 +44,7 @@ fn guard_of_request(context: &ReplyContext) -> Option<AnswerGuard> {
     }
 }
 
-/// The sources of the topic that the request is about, where the model needs one.
+/// The sources of the topic that the request is about, if the model needs one.
 pub(super) fn sources(context: &ReplyContext) -> Vec<String> {
     let of_topic = |topic| context.toolbox.sources(topic, &context.entry.redacted, context.language_data());
     live_topic(context).map(of_topic).unwrap_or_default()

@@ -39,7 +39,7 @@ impl FastCall {
     }
 }
 
-/// The calls of a request with these values; `None` where they do not go together.
+/// The calls of a request with these values; `None` if they do not go together.
 pub(super) fn calls(
     meaning: RequestMeaning,
     values: &Values,
@@ -400,7 +400,7 @@ fn cancelled(kind: &str, values: &Values, language: &RequestLanguage) -> Option<
     Some(vec![FastCall::new("cancelReminder", arguments)])
 }
 
-/// `None` where the text says something about its time: a model reads that better.
+/// `None` if the text says something about its time: a model reads that better.
 fn reminder(values: &Values, language: &RequestLanguage) -> Option<Vec<FastCall>> {
     let text = values.texts.first()?;
     let repeats = tokens(text).iter().any(|token| language.repeating.are(std::slice::from_ref(token)));

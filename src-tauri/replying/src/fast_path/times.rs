@@ -117,7 +117,7 @@ fn part_at(tokens: &[Token], language: &RequestLanguage) -> Option<(usize, u32, 
     Some((at, u32::try_from(seconds).ok()?, u32::try_from(seconds_of_unit).ok()?))
 }
 
-/// A number in tenths, where an article counts as one.
+/// A number in tenths; an article counts as one.
 fn tenths_at(tokens: &[Token], language: &RequestLanguage) -> Option<(usize, u32)> {
     let halves = language.halves.iter().filter_map(|(words, tenths)| Some((words.end_in(tokens)?, *tenths)));
     if let Some(found) = halves.max() {

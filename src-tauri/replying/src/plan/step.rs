@@ -1,4 +1,4 @@
-//! A step of a plan as a tool call, where the step says everything itself.
+//! A step of a plan as a tool call, if the step says everything itself.
 //!
 //! Source: docs/behaviour/replying.md#plan.
 

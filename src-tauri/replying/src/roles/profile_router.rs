@@ -15,7 +15,7 @@ use crate::prompts::fill;
 /// A name needs fewer.
 const MAX_TOKENS: u32 = 16;
 
-/// Asks which of the active profiles fits the request. `previous` is the one of the reply before. `None` where no answer
+/// Asks which of the active profiles fits the request. `previous` is the one of the reply before. `None` if no answer
 /// names one.
 pub async fn choose_profile(
     models: &RoleModels,

@@ -1,4 +1,4 @@
-//! A step of the plan as a call, where the step does not say everything itself.
+//! A step of the plan as a call, if the step does not say everything itself.
 //!
 //! Source: docs/behaviour/replying.md#plan.
 

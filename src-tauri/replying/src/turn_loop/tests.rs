@@ -361,7 +361,7 @@ fn step_after_an_unsure_choice_is_unsure_too() {
     assert!(matches!(effect, LoopEffect::Run { taint: Taint::Unsure, .. }), "{effect:?}");
 }
 
-/// A repeated call of this tool, after text from outside, where `getTime` is offered.
+/// A repeated call of this tool, after text from outside, with `getTime` offered.
 fn repeating(tool: &str) -> TurnLoop {
     let first = FirstCall { tool: tool.to_owned(), arguments: Map::new(), is_repeated: true };
     let started = start(ToolProtocol::Text, &[], &["getTime"]);

@@ -44,7 +44,7 @@ pub struct LoopStart {
     pub limits: LoopLimits,
     /// The differences for the model.
     pub policy: ModelPolicy,
-    /// The plan; empty where there is none.
+    /// The plan; empty if there is none.
     pub plan: Plan,
     /// The tools that may be called, without the two that are always offered.
     pub tools: Vec<String>,
@@ -137,7 +137,7 @@ pub enum VisibleText {
 /// The result of a call, as the model reads it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct CallResult {
-    /// The text; `None` where the call has none.
+    /// The text; `None` if the call has none.
     pub text: Option<String>,
     /// The error, if there is no text.
     pub error: Option<String>,

@@ -1,4 +1,4 @@
-//! Tools of servers and a small model: they are called where nothing else fits, and their results are said if the model does
+//! Tools of servers and a small model: they are called if nothing else fits, and their results are said if the model does
 //! not word them.
 
 use std::sync::Arc;

@@ -51,7 +51,7 @@ impl Default for LlmSettings {
 pub struct MemorySettings {
     /// Store what is said; otherwise it is forgotten when the program ends.
     pub remember: bool,
-    /// Give the model what was said and learned before, where it fits.
+    /// Give the model what was said and learned before, if it fits.
     pub recall: bool,
     /// Have the language model summarise what was said, and learn from it, while nobody speaks.
     pub diary: bool,

@@ -16,7 +16,7 @@ pub enum SpeechReport {
     /// An event of our voice.
     Speech(SpeechEvent),
     /// Nothing of this reply is about to be heard: it has no words, no voice makes a sound of them, or they wait for a
-    /// loudspeaker that does not open. Reported where no event of our voice tells it.
+    /// loudspeaker that does not open. Reported if no event of our voice tells it.
     NothingToHear {
         /// The reply that stays silent, at least for now.
         reply: ReplyId,

@@ -210,7 +210,7 @@ impl SpeakingTask {
         self.advance_tones();
     }
 
-    /// Plays an earcon or the tune, where nothing is spoken.
+    /// Plays an earcon or the tune, if nothing is spoken.
     fn advance_tones(&mut self) {
         let now = tokio::time::Instant::now();
         self.earcon.take_if(|(_, at)| now.duration_since(*at) > EARCON_PATIENCE);

@@ -22,7 +22,7 @@ pub(super) struct Piece {
     pub(super) text: String,
     /// The sound of a piece without words.
     pub(super) sound: Option<Speech>,
-    /// Its language, where that is known.
+    /// Its language, if known.
     pub(super) language: Option<Language>,
     /// Cancelled by a stop.
     pub(super) epoch: CancellationToken,

@@ -80,7 +80,7 @@ fn spread(times: &[Duration]) -> [(&'static str, f64); 2] {
     [("p50 ms", at_share(&sorted, 0.5)), ("p95 ms", at_share(&sorted, 0.95))]
 }
 
-/// Memory of this process. 0 where the system does not tell.
+/// Memory of this process. 0 if the system does not tell.
 fn resident_kib() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find(|line| line.starts_with("VmRSS:"));

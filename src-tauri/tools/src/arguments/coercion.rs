@@ -109,7 +109,7 @@ impl<'a> Repair<'a> {
     }
 }
 
-/// A single value in the type of the schema, where there is exactly one way to read it.
+/// A single value in the type of the schema, if there is exactly one way to read it.
 fn converted(schema: &Value, value: Value) -> Value {
     let wants = |name: &str| has_type(schema, name);
     match value {

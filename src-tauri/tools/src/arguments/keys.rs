@@ -34,7 +34,7 @@ pub fn key_faults(schema: &Value, arguments: &Map<String, Value>) -> KeyFaults {
     KeyFaults { unknown, missing }
 }
 
-/// The arguments with each key as the schema writes it, where that is certain: only case, `_` or `-` differ, or one string
+/// The arguments with each key as the schema writes it, if that is certain: only case, `_` or `-` differ, or one string
 /// is missing and one other string is given.
 pub(super) fn renamed(schema: &Value, arguments: Map<String, Value>) -> Map<String, Value> {
     let Some(names) = properties(schema) else { return arguments };

@@ -87,7 +87,7 @@ fn time_until(
         return Err(ToolResult::failed(format!("{until} on that day is over.")));
     };
     let seconds = now.duration_until(&next).as_secs();
-    // Nobody counts seconds where there are minutes.
+    // Nobody counts seconds if there are minutes.
     let seconds = if seconds < 60 { seconds } else { (seconds + 30) / 60 * 60 };
     let english = Messages::english();
     let text =

@@ -89,7 +89,7 @@ impl System {
         vec![started("gio", ["launch", &*path]), started("gtk-launch", [&*id])]
     }
 
-    /// Starts the program of this name where the system knows the names.
+    /// Starts the program of this name if the system knows the names.
     pub fn open_by_name(self, name: &str) -> Vec<DesktopCommand> {
         match self {
             Self::MacOs => vec![started("open", ["-a", name])],
@@ -102,7 +102,7 @@ impl System {
         }
     }
 
-    /// Prints the position of this computer: degrees north and east, `denied`, or nothing where it is not known. Systems with
+    /// Prints the position of this computer: degrees north and east, `denied`, or nothing if it is not known. Systems with
     /// a service for it, and those without, have no such program.
     pub fn locate(self) -> Vec<DesktopCommand> {
         match self {

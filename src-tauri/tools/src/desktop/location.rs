@@ -1,6 +1,6 @@
 //! The position of this computer, from the location service of the desktop.
 //!
-//! The service asks the user itself, and may ask a network service for known radio networks. So it is asked only where a
+//! The service asks the user itself, and may ask a network service for known radio networks. So it is asked only if a
 //! setting allows it.
 
 mod service; // the port

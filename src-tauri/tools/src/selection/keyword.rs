@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use super::strategy::STOP;
 
-/// The names of all tools that share a word with the query, and `stop`. All names where no other tool than `stop` does, or the
+/// The names of all tools that share a word with the query, and `stop`. All names if no other tool than `stop` does, or the
 /// query has no word. Words are runs of ASCII letters and digits; English function words do not count.
 pub fn keyword_names<'a>(catalogue: &[(&'a str, &str)], query: &str) -> Vec<&'a str> {
     let wanted = content_words(query);

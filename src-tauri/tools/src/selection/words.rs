@@ -15,7 +15,7 @@ pub(super) fn words(text: &str) -> impl Iterator<Item = String> {
 }
 
 /// The words of a query that have a meaning of their own, each once: without the function words of its language, or of
-/// all languages where the language is unknown.
+/// all languages if the language is unknown.
 pub(super) fn query_words(query: &str) -> Vec<String> {
     let language = languages::detect(query).map(|found| found.language);
     let code = language.as_ref().map(|language| language.code());

@@ -206,7 +206,7 @@ impl ServerConfig {
 }
 
 impl ServerConfig {
-    /// The address at which the user can sign in by a browser; `None` for programs, and where a header does it.
+    /// The address at which the user can sign in by a browser; `None` for programs, and if a header does it.
     pub fn sign_in_address(&self) -> Option<&Url> {
         match &self.transport {
             Transport::Http { url, headers } => {
@@ -243,7 +243,7 @@ fn is_name(name: &str) -> bool {
         && !name.ends_with('_')
 }
 
-/// The text with each `${name}` replaced. `${name:-other}` takes the other text where nothing is set.
+/// The text with each `${name}` replaced. `${name:-other}` takes the other text if nothing is set.
 fn expanded(
     server: &str,
     text: &str,

@@ -104,7 +104,7 @@ impl FetchWebPage {
     }
 }
 
-/// The address as a person writes it: `https` where no scheme is given.
+/// The address as a person writes it: `https` if no scheme is given.
 fn address(written: &str) -> Result<Url, String> {
     let written = written.trim();
     let has_scheme = written.split_once("://").is_some();

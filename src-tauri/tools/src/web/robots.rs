@@ -26,7 +26,7 @@ const MAX_BYTES: usize = 500 * 1024;
 /// The redirects that are followed to the rules. Source: RFC 9309, section 2.3.1.2.
 const MAX_REDIRECTS: usize = 5;
 
-/// The way to pages that asks the rules of their site first, where the settings say so. Other requests pass.
+/// The way to pages that asks the rules of their site first, if the settings say so. Other requests pass.
 pub struct PolitePages {
     web: Arc<dyn WebFetch>,
     config: watch::Receiver<WebConfig>,

@@ -104,7 +104,7 @@ fn as_entered(url: String) -> ServerSettings {
     ServerSettings { url, client_id, client_secret, ..ServerSettings::default() }
 }
 
-/// Signs in where the server wants it. Returns `true` if it did.
+/// Signs in if the server wants it. Returns `true` if it did.
 async fn sign_in_if_needed(fixture: &ServerBench) -> bool {
     if fixture.servers.statuses()[0].phase != ServerPhase::SignInNeeded {
         return false;

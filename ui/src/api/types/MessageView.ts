@@ -15,6 +15,6 @@ id: number, role: Role, text: string,
  */
 at: string, 
 /**
- * The way it came in, where that is known.
+ * The way it came in, if known.
  */
 origin: Origin | null, };

@@ -13,6 +13,6 @@ role: string, model: string,
  */
 isEmbedded: boolean, tookMs: number, 
 /**
- * Tokens that it read and wrote; 0 where that is not known.
+ * Tokens that it read and wrote; 0 if it is not known.
  */
 promptTokens: number, completionTokens: number, };

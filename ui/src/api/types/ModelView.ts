@@ -22,7 +22,7 @@ purpose: string,
  */
 summary: string, 
 /**
- * ISO 639-1 codes; empty where languages do not matter.
+ * ISO 639-1 codes; empty if languages do not matter.
  */
 languages: Array<string>, 
 /**

@@ -12,7 +12,7 @@ export type TraceView = {
  */
 language: string | null, 
 /**
- * The profile that answered, where there are profiles.
+ * The profile that answered, if there are profiles.
  */
 profile: string | null, 
 /**
@@ -44,6 +44,6 @@ tools: Array<ToolCallView>,
  */
 tookMs: number, 
 /**
- * The parts that arrived, where that is known.
+ * The parts that arrived, if known.
  */
 delivery: DeliveryView | null, };

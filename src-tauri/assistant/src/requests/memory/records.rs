@@ -28,7 +28,7 @@ pub struct SearchHitView {
     pub item: ItemView,
     /// The score; higher is better.
     pub score: f64,
-    /// Similarity in meaning, where both have vectors.
+    /// Similarity in meaning, if both have vectors.
     pub similarity: Option<f32>,
     /// `true` if it shares words with the query.
     pub shares_words: bool,
@@ -42,7 +42,7 @@ pub struct MessageView {
     pub id: ItemId,
     /// The conversation it belongs to.
     pub conversation: ConversationId,
-    /// The way it came in: voice, typed, loopback, import; empty where unknown.
+    /// The way it came in: voice, typed, loopback, import; empty if unknown.
     pub channel: String,
     /// The one who said it.
     pub speaker: Participant,
@@ -113,7 +113,7 @@ pub struct FactView {
 pub struct EvidenceView {
     /// The user's words.
     pub quote: String,
-    /// When they were said: microseconds since 1970 UTC; 0 where only the day is known.
+    /// When they were said: microseconds since 1970 UTC; 0 if only the day is known.
     pub observed_at: i64,
     /// Their day.
     pub day: Option<Date>,

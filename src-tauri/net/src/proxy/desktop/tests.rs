@@ -18,7 +18,7 @@ use crate::{Http, NetError};
 const PROXY: &str = "http://127.0.0.1:3128";
 /// Far more than a busy machine needs for an answer.
 const LONG: Duration = Duration::from_secs(30);
-/// The limit where nothing answers.
+/// The limit if nothing answers.
 const SHORT: Duration = Duration::from_secs(1);
 const HUB: &str = "http://93.184.215.14/models?name=mine";
 

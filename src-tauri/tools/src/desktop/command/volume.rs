@@ -26,7 +26,7 @@ const PIPEWIRE_SINK: &str = "@DEFAULT_AUDIO_SINK@";
 const PULSE_SINK: &str = "@DEFAULT_SINK@";
 
 impl System {
-    /// Prints the volume. Empty where no program does.
+    /// Prints the volume. Empty if no program does.
     pub fn read_volume(self) -> Vec<DesktopCommand> {
         match self {
             Self::Linux { .. } => {
