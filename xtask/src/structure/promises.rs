@@ -8,8 +8,11 @@ use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 /// The place where the table is, below the root of the checkout.
 const TABLE: &str = "tests/promises.md";
 
-/// Rows whose sentence is not in the README or whose test does not exist, and sentences of the README that are neither in
-/// a row nor in the list of those without a test.
+/// The most words of a sentence of the README: longer ones are hard to follow when they are read aloud.
+const MOST_WORDS: usize = 40;
+
+/// Rows whose sentence is not in the README or whose test does not exist, sentences of the README that are neither in a row
+/// nor in the list of those without a test, and sentences that are too long.
 ///
 /// # Errors
 ///
@@ -34,8 +37,15 @@ pub fn violations(checkout: &Path) -> anyhow::Result<Vec<String>> {
     let is_listed = |sentence: &str| {
         listed.iter().any(|listed| listed.contains(sentence) || sentence.contains(&listed[..]))
     };
-    let unlisted = sentences(&readme).into_iter().filter(|sentence| !is_listed(sentence));
-    violations.extend(unlisted.map(|sentence| format!("{TABLE}: no row and no exception for {sentence:?}")));
+    for sentence in sentences(&readme) {
+        if sentence.split_whitespace().count() > MOST_WORDS {
+            violations
+                .push(format!("README.md: this sentence has more than {MOST_WORDS} words: {sentence:?}"));
+        }
+        if !is_listed(&sentence) {
+            violations.push(format!("{TABLE}: no row and no exception for {sentence:?}"));
+        }
+    }
     Ok(violations)
 }
 
@@ -215,5 +225,22 @@ mod tests {
 
         assert_eq!(violations.len(), usize::from(expected.is_some()), "{violations:?}");
         assert!(expected.is_none_or(|part| violations[0].contains(part)), "{violations:?}");
+    }
+
+    #[test]
+    fn long_sentence_of_the_readme_is_named() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::create_dir(folder.path().join("tests")).unwrap();
+        let write = |file: &str, text: &str| std::fs::write(folder.path().join(file), text).unwrap();
+        let row = "| It forgets | tests.rs | it_forgets |";
+        write("tests.rs", TESTS);
+        write(TABLE, &format!("| sentence | file | test |\n|---|---|---|\n{row}\n"));
+        let found = |words: usize| {
+            write("README.md", &format!("It forgets{}.", " all".repeat(words - 2)));
+            violations(folder.path()).unwrap()
+        };
+
+        assert_eq!(found(MOST_WORDS), Vec::<String>::new());
+        assert!(found(MOST_WORDS + 1)[0].contains("more than 40 words"));
     }
 }
