@@ -92,7 +92,8 @@ enum Verb {
     },
     /// Print what your permissions would say to the tool calls in a file: `allow`, `ask` or `deny` for each line.
     PolicyReplay {
-        /// One call a line, as JSON; the README of the crate `tools` has the fields.
+        /// One call a line, as JSON: `tool` and `effect` (`read_only`, `network`, `writes`, `destructive`, `executes`), and
+        /// perhaps `most_serious`, `tainted`, `unsure`, `arguments`, `request`, `private` and `settings`.
         file: PathBuf,
     },
     /// List, give and revoke the keys of other programs.

@@ -32,7 +32,7 @@ const SLOTS: [&str; 16] = [
 const CLOCK_SLOTS: [&str; 3] = ["h", "m", "hm"];
 
 /// The table and inner table of the requests of each meaning.
-const MEANINGS: [(&str, &str, RequestMeaning); 59] = [
+const MEANINGS: [(&str, &str, RequestMeaning); 60] = [
     ("time", "now", RequestMeaning::Time),
     ("time", "until", RequestMeaning::TimeUntil),
     ("date", "of_day", RequestMeaning::Date),
@@ -67,6 +67,7 @@ const MEANINGS: [(&str, &str, RequestMeaning); 59] = [
     ("voice", "unmute", RequestMeaning::Unmute),
     ("maths", "calculate", RequestMeaning::Calculate),
     ("maths", "percent_of", RequestMeaning::PercentOf),
+    ("maths", "whole_then_percent", RequestMeaning::WholeThenPercent),
     ("maths", "fraction_of", RequestMeaning::FractionOf),
     ("maths", "sum", RequestMeaning::Sum),
     ("maths", "product", RequestMeaning::Product),

@@ -183,6 +183,8 @@ pub enum RequestMeaning {
     Calculate,
     /// `{n}` percent of `{n}`.
     PercentOf,
+    /// The same, with the whole first: the second `{n}` is the percentage.
+    WholeThenPercent,
     /// The `{fraction}` of `{n}`.
     FractionOf,
     /// The sum of `{numbers}`, or of each `{n}`.

@@ -80,6 +80,7 @@ pub(super) fn calls(
         | RequestMeaning::Unmute => of_voice(meaning, values),
         RequestMeaning::Calculate
         | RequestMeaning::PercentOf
+        | RequestMeaning::WholeThenPercent
         | RequestMeaning::FractionOf
         | RequestMeaning::Sum
         | RequestMeaning::Product
@@ -258,6 +259,7 @@ fn calculation(meaning: RequestMeaning, values: &Values) -> Option<Vec<FastCall>
     let expression = match meaning {
         RequestMeaning::Calculate => values.maths.first().cloned()?,
         RequestMeaning::PercentOf => two().map(|(percent, of)| format!("{percent}% of {of}"))?,
+        RequestMeaning::WholeThenPercent => two().map(|(of, percent)| format!("{percent}% of {of}"))?,
         RequestMeaning::FractionOf => {
             let ((numerator, denominator), [of]) = (values.fraction?, values.numbers.as_slice()) else {
                 return None;

@@ -247,6 +247,8 @@ mod tests {
     #[case::language("sv", "på tyska tack", "SameInLanguage language de")]
     #[case::place("tr", "Peki Oslo'da?", "SameWith place Oslo")]
     #[case::day("tr", "Peki yarın?", "SameWith date yarın")]
+    #[case::base("tr", "Peki 260'ın?", "SameOf n 260")]
+    #[case::percentage("tr", "Peki yüzde 20?", "SamePercent n 20")]
     #[case::change("tr", "Bunu on iki dakika yap", "Change seconds 720")]
     #[case::another("tr", "Pirinç için bir tane daha", "Another label Pirinç")]
     #[case::cancel("tr", "Bunu iptal et", "TakeBack")]
