@@ -259,9 +259,10 @@ impl Toolbox {
         })
     }
 
-    /// `true` if a tool can do this in the world, or one from outside may do it by what it says.
+    /// `true` if a tool can do this in the world, or one from outside may do it by what it says. What the settings forbid
+    /// can do nothing.
     pub(crate) fn can_do(&self, action: WorldAction) -> bool {
-        declarations(&self.catalogue()).any(|tool| is_for(tool, action) || may_be_for(tool, action))
+        self.choosable(&self.catalogue()).any(|tool| is_for(tool, action) || may_be_for(tool, action))
     }
 
     /// The names of the tools that can do this in the world: those that are for it, then those from outside that may be by what
@@ -276,7 +277,8 @@ impl Toolbox {
         let catalogue = self.catalogue();
         let words = folded_words(request);
         let tools = |fits: fn(&Declaration, WorldAction) -> bool| {
-            let mut tools: Vec<&Declaration> = declarations(&catalogue)
+            let mut tools: Vec<&Declaration> = self
+                .choosable(&catalogue)
                 .filter(|tool| fits(tool, action) && is_allowed(&tool.name))
                 .collect();
             tools.sort_by_key(|tool| {
@@ -300,7 +302,8 @@ impl Toolbox {
         let fitting = self.narrow(query, None);
         let place = |tool: &Declaration| fitting.names.iter().position(|name| *name == tool.name);
         let catalogue = self.catalogue();
-        let mut sources: Vec<(usize, usize, &str)> = declarations(&catalogue)
+        let mut sources: Vec<(usize, usize, &str)> = self
+            .choosable(&catalogue)
             .filter_map(|tool| {
                 let fits = reads_from_outside(tool) && fitting.best >= MIN_FIT && place(tool).is_some();
                 let named = may_be_source(tool, topic, asked_in).then_some(0);
@@ -406,11 +409,6 @@ fn leading<'r>(ranked: &'r [RankedTool], query: &str) -> Option<&'r String> {
     let is_named_alone =
         || is_named(query, &first.name) && !others.iter().any(|other| is_named(query, &other.name));
     (first.score >= MIN_FIT && (is_ahead || (names_thing() && is_named_alone()))).then_some(&first.name)
-}
-
-/// All tools that are selected for a query.
-fn declarations(catalogue: &Catalogue) -> impl Iterator<Item = &Declaration> {
-    catalogue.declarations().filter(|tool| is_selected(&tool.name))
 }
 
 /// Returns `false` for the two tools that are always offered, and for the one that takes ids: who says "cancel that" names

@@ -146,3 +146,20 @@ async fn tool_that_can_do_it_is_offered_however_it_is_asked_for(#[case] asked: &
 
     assert!(line.contains("ran post__sendmessage succeeded"), "{line}");
 }
+
+fn without_the_post(settings: &mut settings::Settings) {
+    hybrid(settings);
+    settings.tools.denied = vec!["post".to_owned()];
+}
+
+#[tokio::test(start_paused = true)]
+async fn forbidden_tool_is_no_way_to_do_it() {
+    let post = ScriptedTool::new("post__sendMessage", Effect::Writes, json!({ "type": "object" }))
+        .described("Sends a text message to a person.")
+        .of_server("post");
+    let given = Given::asked("Send Ruth a message", []).of("tiny-0.5b").built_in().set(without_the_post);
+
+    let line = given.tool(post).reply().await.line();
+
+    assert!(line.starts_with(r#"asked nothing; spoke "I can't send "#), "{line}");
+}
