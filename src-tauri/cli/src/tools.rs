@@ -9,6 +9,7 @@ use clap::Subcommand;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use serde_json::{Value, json};
+use vocabulary::ConversationId;
 
 use crate::memory::days::Days;
 use crate::memory::layout::plain;
@@ -80,16 +81,25 @@ fn in_words(call: &LoggedCall, zone: &TimeZone) -> String {
         true => String::new(),
         false => format!("    {}\n", plain(&call.arguments)),
     };
-    let origin = match call.origin.as_str() {
-        "loopback" => "by a program".to_owned(),
-        origin => plain(origin),
-    };
     format!(
-        "{at}  {tool}  {} ({took} ms)\n    {}; {origin}, in {}\n{arguments}",
+        "{at}  {tool}  {} ({took} ms)\n    {}; {}\n{arguments}",
         call.outcome,
         reason(call),
-        plain(&call.conversation)
+        asked_by(call)
     )
+}
+
+/// The one who asked: a program with a key by its name, or the user, and the way in.
+fn asked_by(call: &LoggedCall) -> String {
+    let conversation = ConversationId(call.conversation.clone());
+    if let Some(program) = conversation.program() {
+        return format!("by the program {}", plain(program));
+    }
+    let origin = match call.origin.as_str() {
+        "loopback" => "by jarvis ask".to_owned(),
+        origin => plain(origin),
+    };
+    format!("{origin}, in {}", plain(&call.conversation))
 }
 
 /// The decision and its reason, in words.
@@ -172,6 +182,16 @@ mod tests {
             asked, you agreed because private words would have gone out; voice, in main
             search_query: rain [31m
         ");
+    }
+
+    #[rstest]
+    #[case::spoken("voice", "main", "voice, in main")]
+    #[case::by_the_user_with_a_command("loopback", "main", "by jarvis ask, in main")]
+    #[case::by_a_program("loopback", "temporary-3-of-kitchen", "by the program kitchen")]
+    fn log_tells_who_asked(#[case] origin: &str, #[case] conversation: &str, #[case] expected: &str) {
+        let call = LoggedCall { origin: origin.into(), conversation: conversation.into(), ..call() };
+
+        assert_eq!(asked_by(&call), expected);
     }
 
     #[rstest]

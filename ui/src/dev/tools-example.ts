@@ -51,6 +51,7 @@ const call = (id: number, tool: string, more: Partial<LoggedCallView>): LoggedCa
   outcome: "done",
   origin: "voice",
   conversation: "main",
+  program: null,
   tookMs: 4,
   ...more,
 });
@@ -73,7 +74,8 @@ export const calls = (): LoggedCallView[] => [
     grounds: "setting",
     outcome: "denied",
     origin: "program",
-    conversation: "socket",
+    conversation: "temporary-3-of-kitchen",
+    program: "kitchen",
     tookMs: 0,
   }),
   call(2, "setTimer", {

@@ -4,6 +4,7 @@ use assistant::LoggedCall;
 use jiff::Timestamp;
 use serde::Serialize;
 use ts_rs::TS;
+use vocabulary::ConversationId;
 
 use super::Origin;
 
@@ -30,6 +31,8 @@ pub struct LoggedCallView {
     pub origin: Option<Origin>,
     /// The conversation of the request.
     pub conversation: String,
+    /// The name of the program that asked with a key; `null` if the user did, also with `jarvis ask`.
+    pub program: Option<String>,
     pub took_ms: i64,
 }
 
@@ -46,6 +49,7 @@ impl From<LoggedCall> for LoggedCallView {
             grounds: call.grounds,
             outcome: call.outcome,
             origin: vocabulary::Origin::from_name(&call.origin).as_ref().map(Origin::from),
+            program: ConversationId(call.conversation.clone()).program().map(str::to_owned),
             conversation: call.conversation,
             took_ms: call.took_ms,
         }

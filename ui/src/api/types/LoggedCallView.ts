@@ -40,4 +40,8 @@ origin: Origin | null,
 /**
  * The conversation of the request.
  */
-conversation: string, tookMs: number, };
+conversation: string, 
+/**
+ * The name of the program that asked with a key; `null` if the user did, also with `jarvis ask`.
+ */
+program: string | null, tookMs: number, };

@@ -34,7 +34,9 @@ describe("a call", () => {
     expect([
       askedWords({ ...call, origin: "voice" }),
       askedWords({ ...call, origin: null, conversation: "bridge" }),
-    ]).toEqual(["spoken", "asked, in bridge"]);
+      askedWords({ ...call, origin: "program" }),
+      askedWords({ ...call, origin: "program", conversation: "temporary-3-of-bot", program: "bot" }),
+    ]).toEqual(["spoken", "asked, in bridge", "by jarvis ask", "by the program bot"]);
     expect([tookWords(0), tookWords(4), tookWords(12_345)]).toEqual(["", "4 ms", "12.3 s"]);
   });
 });
@@ -45,7 +47,7 @@ describe("the tool log", () => {
 
     expect(names()).toEqual(["files__write_file", "webSearch", "setTimer", "getTime"]);
     expect(shown()[1]!.textContent).toContain("Forbidden by your settings");
-    expect(shown()[1]!.textContent).toContain("by a program, in socket");
+    expect(shown()[1]!.textContent).toContain("by the program kitchen");
   });
 
   it("asks for the calls that fit the filter", async () => {

@@ -42,10 +42,11 @@ export function reasonWords({ decision, grounds }: LoggedCallView): string {
   return `${[first, GROUNDS[grounds]].filter((part) => part !== undefined).join(" ")}${last}.`;
 }
 
-const ORIGINS = { voice: "spoken", satellite: "in another room", typed: "typed", program: "by a program" } as const;
+const ORIGINS = { voice: "spoken", satellite: "in another room", typed: "typed", program: "by jarvis ask" } as const;
 
 /** Who asked, and where. */
-export function askedWords({ origin, conversation }: LoggedCallView): string {
+export function askedWords({ origin, conversation, program }: LoggedCallView): string {
+  if (program !== null) return `by the program ${program}`;
   const by = origin === null ? "asked" : ORIGINS[origin];
   return conversation === "main" ? by : `${by}, in ${conversation}`;
 }
