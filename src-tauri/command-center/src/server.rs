@@ -20,7 +20,7 @@ use crate::ids::NodeConversationId;
 use crate::utterance::is_noise;
 use crate::wire::{API_KEY_HEADER, PREFIX};
 use body::{Body, read_continue, read_start};
-use conversation::Conversation;
+use conversation::{Conversation, StreamedAnswer};
 use deciding::{Answer, decide};
 use store::{Lease, NoLease, Store};
 
@@ -170,9 +170,11 @@ impl<E: NodeEngine> CommandCenterServer<E> {
             Route::Start => self.start(client, body, now),
             Route::End => self.end(client, body),
             Route::Acknowledge => Self::acknowledge(body),
-            Route::Continue => self.go_on(client, body, now).await,
-            // Without a voice there is nothing to stream: the answer is that of the other route.
-            Route::ContinueStream => Ok(NodeResponse::detail(202, "use the route without a stream")),
+            Route::Continue => self.go_on(client, body, now, route).await,
+            Route::ContinueStream => {
+                let answered = self.go_on(client, body, now, route).await;
+                answered.map(NodeResponse::into_stream_answer).map_err(NodeResponse::into_stream_answer)
+            }
             Route::Command => self.command(client, body, now).await,
             Route::CommandStream => {
                 let answered = self.command(client, body, now).await;
@@ -220,6 +222,7 @@ impl<E: NodeEngine> CommandCenterServer<E> {
         let (utterance, id) = body.finish(fields)?;
         let mut conversation = self.lease(client, &id, now)?;
         conversation.close_open_calls();
+        conversation.streamed = None;
         let answer = if is_noise(&utterance) {
             Answer::NotForMe
         } else {
@@ -229,13 +232,29 @@ impl<E: NodeEngine> CommandCenterServer<E> {
         Ok(NodeResponse::new(200, answer.body(&utterance, &id, &self.settings.read())))
     }
 
-    async fn go_on(&self, client: &str, body: Body, now: Instant) -> Result<NodeResponse, NodeResponse> {
+    /// Goes on with results. The answer of a stream is kept, for a node that takes sound alone there and sends its results
+    /// again on the route without one.
+    async fn go_on(
+        &self,
+        client: &str,
+        body: Body,
+        now: Instant,
+        route: Route,
+    ) -> Result<NodeResponse, NodeResponse> {
         let continued = read_continue(body)?;
-        let id = continued.conversation.clone();
+        let (id, results) = (continued.conversation.clone(), continued.digest());
         let mut conversation = self.lease(client, &id, now)?;
+        if let Some(known) = conversation.streamed.as_ref().filter(|known| known.results == results) {
+            return Ok(NodeResponse::new(200, &known.answer));
+        }
         conversation.take_results(continued)?;
+        conversation.streamed = None;
         let answer = decide(&self.engine, &mut conversation, client, false).await;
-        Ok(NodeResponse::new(200, answer.body("[continuation]", &id, &self.settings.read())))
+        let answer = answer.body("[continuation]", &id, &self.settings.read());
+        let response = NodeResponse::new(200, &answer);
+        let is_stream = route == Route::ContinueStream;
+        conversation.streamed = is_stream.then_some(StreamedAnswer { results, answer });
+        Ok(response)
     }
 
     fn lease(&self, client: &str, id: &NodeConversationId, now: Instant) -> Result<Lease<'_>, NodeResponse> {

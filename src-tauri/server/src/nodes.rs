@@ -172,27 +172,27 @@ pub(crate) async fn ping(call: NodeCall) -> Result<Response, NodeFailure> {
         (status = 409, description = "Another request of this conversation is answered", body = Detail),
     ))]
 pub(crate) async fn command_stream(call: NodeCall) -> Result<Response, NodeFailure> {
+    streamed(call).await
+}
+
+async fn streamed(call: NodeCall) -> Result<Response, NodeFailure> {
     let (door, program, path) = (Arc::clone(&call.door), call.program.clone(), call.path.clone());
     let answer = call.answer_of(&path).await?;
     Ok(spoken(&door, program.as_ref(), answer).await)
 }
 
-/// Goes on as the route without a stream, and speaks an answer that needs nothing more of the node.
+/// Goes on as the route without a stream, and speaks an answer that needs nothing more of the node. Any other answer is given
+/// again to the same results on the route without a stream.
 #[utoipa::path(post, path = "/api/v0/voice/command/continue/stream", tag = "nodes",
     request_body = ContinueRequest,
     responses(
         (status = 200, description = "Samples of 16 bits; headers have the rate and the text", body = Vec<u8>, content_type = "audio/raw"),
         (status = 202, description = "What the node is to do or say", body = CommandAnswer),
-        (status = 400, description = "The body is malformed, or nothing waits for this", body = MalformedBody),
+        (status = 400, description = "The body is malformed, nothing waits for this, or the conversation is unknown", body = StreamRefusal),
         (status = 409, description = "Another request of this conversation is answered", body = Detail),
-        (status = 422, description = "The conversation is unknown", body = Detail),
     ))]
 pub(crate) async fn continue_stream(call: NodeCall) -> Result<Response, NodeFailure> {
-    let (door, program) = (Arc::clone(&call.door), call.program.clone());
-    let answer = call.answer_of("/api/v0/voice/command/continue").await?;
-    // The node reads the answer of this route as JSON: it does not send the results a second time.
-    let status = if answer.status == 200 { 202 } else { answer.status };
-    Ok(spoken(&door, program.as_ref(), NodeResponse { status, ..answer }).await)
+    streamed(call).await
 }
 
 /// A request of no route.

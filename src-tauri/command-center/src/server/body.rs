@@ -1,6 +1,7 @@
 //! JSON bodies of requests, read field by field so that every mistake is named.
 
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
+use sha2::{Digest, Sha256};
 
 use super::client_tool::ClientTool;
 use super::request::NodeResponse;
@@ -131,6 +132,13 @@ pub(super) struct ContinueBody {
     pub conversation: NodeConversationId,
     pub results: Vec<ToolResult>,
     pub validation_response: Option<String>,
+}
+
+impl ContinueBody {
+    /// The SHA-256 of its content: the same for a request that is sent again.
+    pub(super) fn digest(&self) -> [u8; 32] {
+        Sha256::digest(json!([self.results, self.validation_response]).to_string()).into()
+    }
 }
 
 /// Reads the results of calls, or the answer to a question.

@@ -6,6 +6,7 @@ use super::body::ContinueBody;
 use super::client_tool::ClientTool;
 use super::engine::HistoryEntry;
 use super::request::NodeResponse;
+use crate::bodies::CommandAnswer;
 use crate::client::VALIDATION_RESPONSE;
 use crate::ids::NodeConversationId;
 use crate::tool_result::ToolRun;
@@ -28,6 +29,15 @@ pub(super) struct Conversation {
     pub pending_calls: Vec<String>,
     /// The id of the question that the user is to answer.
     pub pending_question: Option<String>,
+    /// The last answer of the route with a stream.
+    pub streamed: Option<StreamedAnswer>,
+}
+
+/// An answer of the route with a stream. A node that gets no sound there sends its results again on the other route.
+pub(super) struct StreamedAnswer {
+    /// The digest of the results that it follows.
+    pub results: [u8; 32],
+    pub answer: CommandAnswer,
 }
 
 impl Conversation {
@@ -39,6 +49,7 @@ impl Conversation {
             history: Vec::new(),
             pending_calls: Vec::new(),
             pending_question: None,
+            streamed: None,
         }
     }
 

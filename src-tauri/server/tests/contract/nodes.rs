@@ -251,6 +251,25 @@ async fn complete_answer_is_streamed_as_sound() {
 }
 
 #[tokio::test]
+async fn answer_to_results_is_streamed_as_sound_and_told_again_in_words() {
+    let turns = [Turn::calls("set_lamp", json!({ "on": true })), Turn::says("The lamp is on.")];
+    let served = Served::new(turns).await;
+    start(&served, "c", lamp()).await;
+    let command = json!({ "voice_command": "set the lamp of the kitchen on", "conversation_id": "c" });
+    let (_, asked) = served.ask(COMMAND, command).await;
+    let result = json!({ "tool_call_id": asked["tool_calls"][0]["id"], "output": { "success": true } });
+    let results = json!({ "conversation_id": "c", "tool_results": [result] });
+
+    let response = served.post("/api/v0/voice/command/continue/stream").json(&results).send().await.unwrap();
+    let (status, sound) = (response.status().as_u16(), response.headers()["content-type"].clone());
+    let (again, told) = served.ask(CONTINUE, results).await;
+
+    assert_eq!((status, sound.to_str().unwrap(), again), (200, "audio/raw", 200), "{told}");
+    assert_eq!(told["assistant_message"], "The lamp is on.");
+    assert_eq!(served.model.asked().len(), 2);
+}
+
+#[tokio::test]
 async fn call_is_not_streamed_but_told() {
     let served = Served::new([Turn::calls("set_lamp", json!({ "on": true }))]).await;
     start(&served, "c", lamp()).await;

@@ -8,7 +8,7 @@ use rstest::rstest;
 use serde_json::{Map, json};
 use tokio::sync::Notify;
 
-use super::fixture::{Fixture, ScriptedEngine};
+use super::fixture::{Fixture, ScriptedEngine, call, calls, says};
 use crate::ids::NodeConversationId;
 use crate::model_call::ModelCall;
 use crate::server::{Decision, HistoryEntry, ServerSettings};
@@ -189,4 +189,22 @@ async fn conversations_that_expire_leave_nothing(#[case] seconds: u64, #[case] l
 
     assert_eq!(fixture.server.store.len(), left);
     assert_eq!(fixture.server.store.capacity() > 0, left > 0);
+}
+
+#[tokio::test]
+async fn answer_of_a_stream_is_given_again_without_one_until_the_next_utterance() {
+    let fixture = Fixture::new([calls([call("1", "weather", json!({"city": "Oslo"}))]), says("Rain.")]);
+    fixture.start().await;
+    fixture.say("will it rain").await;
+    let results = json!([{"tool_call_id": "1", "output": {"success": true}}]);
+
+    let body = json!({"conversation_id": "c", "tool_results": results});
+    let (streamed, first) = fixture.post("voice/command/continue/stream", body).await;
+    let (again, second) = fixture.go_on(results.clone()).await;
+    fixture.say("thank you").await;
+    let (stale, _) = fixture.go_on(results).await;
+
+    assert_eq!((streamed, again, stale), (202, 200, 400));
+    assert_eq!((&first, first["assistant_message"].as_str()), (&second, Some("Rain.")));
+    assert_eq!(fixture.seen().len(), 3);
 }

@@ -36,7 +36,12 @@ use crate::server::MAX_REQUEST_BYTES;
 #[case::stream_of_results(
     "voice/command/continue/stream",
     r#"{"conversation_id": "c", "tool_results": []}"#,
-    202
+    400
+)]
+#[case::unstarted_stream_of_results(
+    "voice/command/continue/stream",
+    r#"{"conversation_id": "d", "tool_results": []}"#,
+    400
 )]
 #[case::acknowledge("voice/acknowledge", r#"{"voice_command": "hi"}"#, 200)]
 #[case::unknown_route("voice/sing", "{}", 404)]
