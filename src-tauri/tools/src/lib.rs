@@ -15,6 +15,7 @@ mod config;
 mod permissions; // which of them may run
 mod private_words; // which words must not go out
 mod policy_replay; // the same, asked out of a file
+mod stored_secrets; // those that a tool cannot work without
 mod inquiry; // a question of a tool to the user
 mod approval; // asking the user
 pub mod arguments; // checked and repaired
@@ -49,6 +50,7 @@ pub use private_words::{ReplyTexts, WordSources};
 pub use registry::{Catalogue, RegisteredTool, RegistryError, ToolRegistry};
 pub use ring_control::{RingControl, SNOOZE};
 pub use runner::{CallOutcome, CallStatus, ToolRunner, is_told_to_models};
+pub use stored_secrets::StoredSecrets;
 pub use tool::{Declaration, Effect, Example, Tool, ToolContext, ToolSource};
 pub use tool_result::{Choice, ToolResult, Transition};
 pub use tool_search::ToolSearch;

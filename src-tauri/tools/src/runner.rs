@@ -16,6 +16,7 @@ use crate::audit::AuditLog;
 use crate::inquiry::{Inquiries, ToolMessage, WaitingInquiry};
 use crate::permissions::{Permissions, Taint};
 use crate::registry::ToolRegistry;
+use crate::stored_secrets::StoredSecrets;
 use crate::tool::{Declaration, Effect, ToolContext};
 
 pub use call::is_told_to_models;
@@ -28,17 +29,25 @@ pub struct ToolRunner {
     registry: Arc<ToolRegistry>,
     permissions: Arc<Permissions>,
     log: Arc<dyn AuditLog>,
+    /// `None` where no tool needs one.
+    secrets: Option<Arc<dyn StoredSecrets>>,
 }
 
 impl ToolRunner {
     /// A runner for these tools with these permissions. Every call is noted in `log`.
     pub fn new(registry: Arc<ToolRegistry>, permissions: Arc<Permissions>, log: Arc<dyn AuditLog>) -> Self {
-        Self { registry, permissions, log }
+        Self { registry, permissions, log, secrets: None }
     }
 
-    /// A runner for the tools of another registry, with the same permissions and the same log.
+    /// The same runner, which refuses calls of tools whose secrets are not stored.
+    pub fn with_secrets(self, secrets: Arc<dyn StoredSecrets>) -> Self {
+        Self { secrets: Some(secrets), ..self }
+    }
+
+    /// A runner for the tools of another registry, with the same permissions, log and secrets.
     pub fn with_registry(&self, registry: Arc<ToolRegistry>) -> Self {
-        Self { registry, permissions: Arc::clone(&self.permissions), log: Arc::clone(&self.log) }
+        let (permissions, log) = (Arc::clone(&self.permissions), Arc::clone(&self.log));
+        Self { registry, permissions, log, secrets: self.secrets.clone() }
     }
 
     /// The registry of its tools.
@@ -105,8 +114,9 @@ impl ToolRunner {
         approval: &mut dyn Approval,
     ) -> AdmittedCall<'c> {
         let mut entry = AuditEntry::new(&self.log, call, context);
-        let (catalogue, permissions) = (self.registry.catalogue(), &*self.permissions);
-        let verdict = admit((&catalogue, permissions), call, taint, context, approval, &mut entry).await;
+        let catalogue = self.registry.catalogue();
+        let rules = (&*catalogue, &*self.permissions, self.secrets.as_deref());
+        let verdict = admit(rules, call, taint, context, approval, &mut entry).await;
         AdmittedCall { verdict, entry }
     }
 

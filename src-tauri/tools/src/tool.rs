@@ -25,7 +25,21 @@ pub trait Tool: Send + Sync {
         self.declaration().effect
     }
 
-    /// Does it. The arguments fit the schema of the declaration.
+    /// The names of the secrets that it cannot work without. A call is refused while one of them is not stored.
+    fn required_secrets(&self) -> &'static [&'static str] {
+        &[]
+    }
+
+    /// Checks what the schema of the arguments cannot say, before the user is asked about the call.
+    ///
+    /// # Errors
+    ///
+    /// A sentence for the model: what would be right.
+    fn validate(&self, _arguments: &Map<String, Value>) -> Result<(), String> {
+        Ok(())
+    }
+
+    /// Does it. The arguments fit the schema of the declaration and passed [`Tool::validate`].
     ///
     /// The choke point drops the future when the reply is stopped or the tool's time is over, so it must be
     /// cancel-safe: a change is made whole or not at all.

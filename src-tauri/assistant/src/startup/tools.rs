@@ -19,8 +19,8 @@ use tools::servers::{CallLimits, Connections, RefreshServers, ServerPorts, ToolS
 use tools::web::weather::WeatherApis;
 use tools::web::{HttpWeb, KeyUnreadable, SearchApis, SearchKey};
 use tools::{
-    AuditLog, Permissions, RingControl, Tool, ToolRegistry, ToolRunner, ToolSearch, ToolsConfig,
-    VoiceSettings, WebConfig,
+    AuditLog, Permissions, RingControl, StoredSecrets, Tool, ToolRegistry, ToolRunner, ToolSearch,
+    ToolsConfig, VoiceSettings, WebConfig,
 };
 use vocabulary::{AssistantEvent, Stage, Trouble};
 
@@ -91,11 +91,13 @@ impl Startup {
         });
         let tools = built_in.into_iter().chain([search]);
         registry.add(tools).expect("the names of the built-in tools differ");
+        let known = Arc::new(StoredToolSecrets(Arc::clone(&secrets)));
         let (servers, configured) = self.open_tool_servers(&registry, &permissions, pins, secrets, model);
         let refresh = Arc::new(RefreshServers::new(servers)) as Arc<dyn Tool>;
         registry.add([refresh]).expect("the names of the built-in tools differ");
 
-        let runner = Arc::new(ToolRunner::new(Arc::clone(&registry), Arc::clone(&permissions), log));
+        let runner = ToolRunner::new(Arc::clone(&registry), Arc::clone(&permissions), log);
+        let runner = Arc::new(runner.with_secrets(known));
         let (mut changed, stop) = (config.clone(), self.stop.child_token());
         self.tasks.spawn(async move {
             while let Some(Ok(())) = stop.run_until_cancelled(changed.changed()).await {
@@ -204,6 +206,16 @@ struct StoredSearchKey(Arc<dyn SecretStore>);
 impl SearchKey for StoredSearchKey {
     async fn brave(&self) -> Result<Option<SecretString>, KeyUnreadable> {
         read_secret(&self.0, BRAVE_API_KEY).await
+    }
+}
+
+/// The secrets that tools cannot work without.
+struct StoredToolSecrets(Arc<dyn SecretStore>);
+
+#[async_trait]
+impl StoredSecrets for StoredToolSecrets {
+    async fn is_stored(&self, name: &'static str) -> bool {
+        !matches!(read_secret(&self.0, name).await, Ok(None))
     }
 }
 

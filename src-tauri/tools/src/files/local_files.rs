@@ -35,6 +35,9 @@ struct Arguments {
     recursive: Option<bool>,
 }
 
+/// The refusal of a text that nobody gave.
+const NO_CONTENT: &str = "The content is missing. Ask the user what to write.";
+
 /// An operation on a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Operation {
@@ -181,9 +184,8 @@ fn operate(
     let place = files.home.place(&arguments.path)?;
     let shown = place.shown.clone();
     let write = |writing| {
-        let text = arguments.content.as_deref().ok_or_else(|| {
-            FileRefusal::BadRequest("The content is missing. Ask the user what to write.".to_owned())
-        })?;
+        let text =
+            arguments.content.as_deref().ok_or_else(|| FileRefusal::BadRequest(NO_CONTENT.to_owned()))?;
         let can_undo = files.changer.write(&place, text, writing, request, stop)?;
         Ok(FileOutcome::Written { shown: shown.clone(), characters: text.chars().count(), can_undo })
     };
@@ -264,6 +266,13 @@ impl Tool for LocalFiles {
     fn effect(&self, arguments: &Map<String, Value>) -> Effect {
         let operation = arguments.get("operation").and_then(Value::as_str).and_then(Operation::named);
         operation.map_or(self.declaration.effect, Operation::effect)
+    }
+
+    fn validate(&self, arguments: &Map<String, Value>) -> Result<(), String> {
+        let operation = arguments.get("operation").and_then(Value::as_str).and_then(Operation::named);
+        let writes = matches!(operation, Some(Operation::Write | Operation::Append));
+        let has_content = arguments.get("content").is_some_and(Value::is_string);
+        if writes && !has_content { Err(NO_CONTENT.to_owned()) } else { Ok(()) }
     }
 
     async fn run(&self, arguments: Map<String, Value>, context: &ToolContext) -> ToolResult {

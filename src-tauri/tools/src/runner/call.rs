@@ -20,6 +20,7 @@ use crate::name::squashed;
 use crate::output::capped;
 use crate::permissions::{Grounds, Permission, Permissions, Taint};
 use crate::registry::{Catalogue, RegisteredTool};
+use crate::stored_secrets::StoredSecrets;
 use crate::tool::{Effect, ToolContext};
 use crate::tool_result::ToolResult;
 
@@ -32,7 +33,7 @@ pub(super) struct ApprovedCall {
 
 /// Decides whether a call may run; asks where the permissions say so. Writes the decision to the entry of the call.
 pub(super) async fn admit(
-    (catalogue, permissions): (&Catalogue, &Permissions),
+    (catalogue, permissions, secrets): (&Catalogue, &Permissions, Option<&dyn StoredSecrets>),
     call: &ToolCall,
     taint: Taint,
     context: &ToolContext,
@@ -55,9 +56,9 @@ pub(super) async fn admit(
         let text = format!("The user's settings forbid {}. Do not call it again; say so.", call.name);
         return refuse(CallStatus::Denied, text);
     }
-    let arguments = match fit_arguments(tool, call, effect) {
+    let arguments = match usable_arguments(tool, call, effect, secrets).await {
         Ok(arguments) => arguments,
-        Err(text) => return refuse(CallStatus::InvalidArguments, text),
+        Err((status, text)) => return refuse(status, text),
     };
     (entry.decision, entry.grounds) = (Decision::Allowed, Some(grounds));
     if let Permission::Ask { can_remember } = permission {
@@ -81,15 +82,39 @@ pub(super) async fn admit(
     Ok(ApprovedCall { call: call.clone(), tool: tool.clone(), arguments })
 }
 
-/// The arguments as the tool takes them, or the words for the model about what is wrong with them.
-fn fit_arguments(
+/// The arguments as the tool takes them, or the end of a call that cannot work, with the words for the model: a secret is not
+/// stored, the arguments do not fit the schema, or mean nothing to the tool.
+async fn usable_arguments(
     tool: &RegisteredTool,
     call: &ToolCall,
     effect: Effect,
-) -> Result<Map<String, Value>, String> {
+    secrets: Option<&dyn StoredSecrets>,
+) -> Result<Map<String, Value>, (CallStatus, String)> {
+    if let Some(secret) = missing_secret(tool, secrets).await {
+        let text = format!(
+            "{} needs the secret {secret}, which is not stored. Nothing was done. Tell the user to store it with `jarvis settings \
+             secret {secret}`.",
+            call.name
+        );
+        return Err((CallStatus::Failed, text));
+    }
+    let wrong = |text| (CallStatus::InvalidArguments, text);
     let unknown_keys = if effect <= Effect::Network { UnknownKeys::Drop } else { UnknownKeys::Refuse };
     let fitted = tool.schema().fit(&call.arguments, unknown_keys);
-    fitted.map_err(|error| format!("{} was not called: {error}", call.name))
+    let fitted = fitted.map_err(|error| wrong(format!("{} was not called: {error}", call.name)))?;
+    tool.tool().validate(&fitted).map_err(wrong)?;
+    Ok(fitted)
+}
+
+/// The first secret that the tool needs and the user has not stored.
+async fn missing_secret(tool: &RegisteredTool, secrets: Option<&dyn StoredSecrets>) -> Option<&'static str> {
+    let secrets = secrets?;
+    for &name in tool.tool().required_secrets() {
+        if !secrets.is_stored(name).await {
+            return Some(name);
+        }
+    }
+    None
 }
 
 /// The user's answer; `None` if the reply was stopped. A stop outranks an answer that comes at the same moment.

@@ -81,6 +81,20 @@ async fn unknown_key_is_refused_only_where_something_changes(
     assert_eq!(home.text("notes.txt").unwrap(), "Buy milk.");
 }
 
+#[tokio::test]
+async fn user_is_not_asked_about_a_text_that_nobody_gave() {
+    let home = Home::new();
+    let (registry, permissions) = choke_point(&home, &[]);
+    let runner = ToolRunner::new(registry, permissions, Arc::new(InMemoryAudit::default()));
+    let mut user = ScriptedApproval::new([ApprovalAnswer::Once]);
+
+    let write = call("localFiles", json!({"operation": "write", "path": "notes.txt"}));
+    let outcome = runner.run(&write, Taint::Clean, &home.fixture.context, &mut user).await;
+
+    assert_eq!((outcome.status, user.asked.len()), (CallStatus::InvalidArguments, 0));
+    assert_eq!(home.text("notes.txt").unwrap(), "Buy milk.");
+}
+
 /// The tools of the home folder behind permissions with these tools allowed.
 fn choke_point(home: &Home, allowed: &[&str]) -> (Arc<ToolRegistry>, Arc<Permissions>) {
     let config =

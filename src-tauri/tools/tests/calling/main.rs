@@ -18,6 +18,7 @@ mod prompting;
 mod redescribed;
 mod registering;
 mod remembering;
+mod requirements;
 mod ringing;
 mod taking_back;
 mod signing_in;
