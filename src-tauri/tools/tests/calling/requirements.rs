@@ -1,4 +1,4 @@
-//! What a tool needs before it runs: its secrets, and arguments that mean something to it.
+//! Requirements of a tool before it runs: its secrets, and arguments that mean something to it.
 
 use std::sync::Arc;
 use std::time::Duration;
