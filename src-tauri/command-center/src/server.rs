@@ -56,6 +56,7 @@ enum Route {
     Continue,
     ContinueStream,
     Acknowledge,
+    WakeResponse,
     End,
 }
 
@@ -74,6 +75,7 @@ impl Route {
             "/voice/command/continue" => Self::Continue,
             "/voice/command/continue/stream" => Self::ContinueStream,
             "/voice/acknowledge" => Self::Acknowledge,
+            "/wake-response" => Self::WakeResponse,
             _ => return None,
         })
     }
@@ -149,6 +151,9 @@ impl<E: NodeEngine> CommandCenterServer<E> {
         let Some(client) = client_of_key(key, &self.clients.read()) else {
             return NodeResponse::detail(401, "the key of this node is missing or unknown");
         };
+        if route == Route::WakeResponse {
+            return NodeResponse::new(200, Words { text: self.engine.words_when_woken() });
+        }
         if request.body.len() > MAX_REQUEST_BYTES {
             return NodeResponse::detail(413, "the body is too large");
         }
@@ -180,7 +185,7 @@ impl<E: NodeEngine> CommandCenterServer<E> {
                 let answered = self.command(client, body, now).await;
                 answered.map(NodeResponse::into_stream_answer).map_err(NodeResponse::into_stream_answer)
             }
-            Route::Health | Route::Ping => unreachable!("answered before"),
+            Route::Health | Route::Ping | Route::WakeResponse => unreachable!("answered before"),
         };
         answered.unwrap_or_else(|refused| refused)
     }

@@ -178,6 +178,10 @@ impl NodeEngine for NodeReplies {
         self.follow(turn, handle).await
     }
 
+    fn words_when_woken(&self) -> String {
+        self.assistant.words_when_woken().to_owned()
+    }
+
     fn give_up(&self, client: &str, conversation: &NodeConversationId) {
         drop(self.pending.take(client, conversation));
     }

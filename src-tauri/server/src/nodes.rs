@@ -257,12 +257,8 @@ pub(crate) async fn date_context(
 /// A few words for a node that was woken, in the language of the user.
 #[utoipa::path(post, path = "/api/v0/wake-response", tag = "nodes",
     responses((status = 200, description = "The words", body = Words)))]
-pub(crate) async fn wake_response(
-    State(door): State<Arc<Door>>,
-    Extension(program): Extension<Program>,
-) -> Result<Json<Words>, NodeFailure> {
-    may_ask(&program)?;
-    Ok(Json(Words { text: door.assistant.words_when_woken().to_owned() }))
+pub(crate) async fn wake_response(call: NodeCall) -> Result<Response, NodeFailure> {
+    call.answer().await
 }
 
 /// A question without a conversation.

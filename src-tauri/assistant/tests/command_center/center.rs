@@ -93,6 +93,10 @@ impl NodeEngine for ScriptedEngine {
     }
 
     /// Nothing waits in a script.
+    fn words_when_woken(&self) -> String {
+        "Yes?".to_owned()
+    }
+
     fn give_up(&self, _: &str, _: &NodeConversationId) {}
 }
 

@@ -21,6 +21,9 @@ pub trait NodeEngine: Send + Sync {
     /// The model failed.
     async fn decide(&self, turn: EngineTurn<'_>) -> Result<Decision, EngineError>;
 
+    /// A few words for a node that was woken, in the language of the user.
+    fn words_when_woken(&self) -> String;
+
     /// Gives up whatever waits in a conversation: its client ended it, or begins it anew.
     fn give_up(&self, client: &str, conversation: &NodeConversationId);
 }

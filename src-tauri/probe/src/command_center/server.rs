@@ -8,6 +8,7 @@ use ::command_center::{
     NodeRequest, PairedClient, ServerSettings, decode_arguments,
 };
 use async_trait::async_trait;
+use languages::messages::Messages;
 use parking_lot::Mutex;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -123,6 +124,10 @@ impl NodeEngine for Script {
             }
             None => Decision::text(reply.text.unwrap_or_default()),
         })
+    }
+
+    fn words_when_woken(&self) -> String {
+        Messages::english().node_woken().to_owned()
     }
 
     fn give_up(&self, _: &str, _: &NodeConversationId) {}

@@ -42,6 +42,10 @@ impl NodeEngine for ScriptedEngine {
         self.decisions.lock().pop_front().unwrap_or_else(|| Ok(Decision::text("ok")))
     }
 
+    fn words_when_woken(&self) -> String {
+        "Yes?".to_owned()
+    }
+
     fn give_up(&self, client: &str, conversation: &NodeConversationId) {
         self.given_up.lock().push(format!("{client} {conversation}"));
     }

@@ -44,6 +44,7 @@ use crate::server::MAX_REQUEST_BYTES;
     400
 )]
 #[case::acknowledge("voice/acknowledge", r#"{"voice_command": "hi"}"#, 200)]
+#[case::woken("wake-response", "", 200)]
 #[case::unknown_route("voice/sing", "{}", 404)]
 #[case::get_route("ping", "{}", 405)]
 #[tokio::test]
