@@ -92,11 +92,11 @@ impl NodeEngine for ScriptedEngine {
         self.0.lock().pop_front().ok_or_else(|| EngineError("the script is over".to_owned()))
     }
 
-    /// Nothing waits in a script.
     fn words_when_woken(&self) -> String {
         "Yes?".to_owned()
     }
 
+    /// Nothing waits in a script.
     fn give_up(&self, _: &str, _: &NodeConversationId) {}
 }
 
