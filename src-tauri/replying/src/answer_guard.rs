@@ -9,11 +9,11 @@ mod earlier_answers;
 mod read_results;
 
 use languages::messages::in_each_language;
-use languages::{LanguageData, LiveTopic, WorldAction, folded_words};
+use languages::{LanguageData, LiveTopic, WorldAction, folded, folded_words};
 use llm::Message;
 use tools::is_told_to_models;
 
-use self::earlier_answers::answers_to_other_questions;
+use self::earlier_answers::{answers_to_other_questions, repeats};
 use crate::answer_patterns::patterns_of;
 use crate::prompts::is_of_a_prompt;
 use crate::sentences::sentences;
@@ -118,7 +118,8 @@ impl AnswerGuard {
     }
 
     fn answered_another(&self, sentence: &str) -> bool {
-        self.other_answers.contains(&folded_words(sentence))
+        let words = folded_words(sentence);
+        self.other_answers.iter().any(|other| repeats(&words, other))
     }
 
     /// Lets an answer say what answered other questions: the model does not see them.
@@ -169,7 +170,8 @@ impl AnswerGuard {
             return Verdict::Release;
         }
         let is_for_models = is_of_a_prompt(&words) || is_told_to_models(sentence);
-        if is_for_models || is_acknowledgement(&words) || self.is_echo(&words) || self.is_empty(&words) {
+        let says_nothing = self.is_echo(&words) || self.is_empty(&words) || self.is_untranslated(&words);
+        if is_for_models || is_acknowledgement(&words) || says_nothing {
             return Verdict::Omit;
         }
         if self.done.iter().any(|call| call.quotable.is_some()) && self.speaks_of_a_tool(sentence, &words) {
@@ -191,6 +193,24 @@ impl AnswerGuard {
 
     fn is_echo(&self, words: &[String]) -> bool {
         words.len() >= MIN_ECHO && words == self.question
+    }
+
+    /// `true` if the question asks for a text in a language that it names, and these are its own words. One word may be the same in
+    /// both.
+    fn is_untranslated(&self, words: &[String]) -> bool {
+        let is_name = |word: &String, data: &LanguageData| {
+            let names = data.requests.iter().flat_map(|table| table.language_names.iter());
+            names.flat_map(|(names, _)| names.split('|')).any(|name| word.starts_with(&folded(name.trim())))
+        };
+        let asks_for_text = |data: &&'static LanguageData| {
+            patterns_of(data).is_some_and(|patterns| patterns.texts.anywhere(&self.question).is_some())
+        };
+        words.len() > 1
+            && self.question.windows(words.len()).any(|part| part == words)
+            && self
+                .languages
+                .iter()
+                .any(|data| asks_for_text(data) && self.question.iter().any(|word| is_name(word, data)))
     }
 
     fn is_empty(&self, words: &[String]) -> bool {

@@ -60,6 +60,7 @@ const MEANINGS: [(&str, &str, RequestMeaning); 60] = [
     ("todo", "add", RequestMeaning::AddTodo),
     ("todo", "list", RequestMeaning::ListTodos),
     ("todo", "finish", RequestMeaning::FinishTodo),
+    ("todo", "clear", RequestMeaning::ClearTodos),
     ("volume", "set", RequestMeaning::Volume),
     ("volume", "louder", RequestMeaning::Louder),
     ("volume", "quieter", RequestMeaning::Quieter),

@@ -114,7 +114,7 @@ pub enum ClockMeaning {
 /// The action or answer that a request asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RequestMeaning {
-    /// The time, here or at `{place}`.
+    /// The time, here or at each `{place}`.
     Time,
     /// The time until `{clock}`, on `{date}` or the next time.
     TimeUntil,
@@ -122,8 +122,8 @@ pub enum RequestMeaning {
     Date,
     /// The days until `{date}`.
     DaysUntil,
-    /// A timer of `{duration}`, with a `{label}` or without. Two labels: two timers of this duration. Two durations: two
-    /// timers.
+    /// A timer of `{duration}`, with a `{label}` or without. Two labels: two timers of this duration. Two durations, or one and
+    /// `{n}` of the same unit: two timers.
     Timer,
     /// A timer, with a `{label}` or without. Its duration is not said.
     TimerWithoutDuration,
@@ -157,7 +157,7 @@ pub enum RequestMeaning {
     CancelAlarm,
     /// Cancels all alarms.
     CancelAllAlarms,
-    /// Cancels the reminder about `{text}`, at `{clock}` or on `{date}`, or the only one.
+    /// Cancels the reminder about `{text}` or `{label}`, at `{clock}` or on `{date}`, or the only one.
     CancelReminder,
     /// Cancels all reminders.
     CancelAllReminders,
@@ -167,6 +167,8 @@ pub enum RequestMeaning {
     ListTodos,
     /// `{text}` is done.
     FinishTodo,
+    /// Everything on a list is done.
+    ClearTodos,
     /// Says `{text}` at `{clock}`, on `{date}` or the next time, or in `{duration}`.
     Remind,
     /// Volume of `{n}` percent.
@@ -203,7 +205,7 @@ pub enum RequestMeaning {
     ConvertTo,
     /// A coin is tossed.
     TossCoin,
-    /// A die is rolled.
+    /// A die is rolled, or `{n}` of them.
     RollDie,
     /// A number from `{n}` to `{n}`.
     PickNumber,

@@ -16,6 +16,16 @@ const MIN_WORDS: usize = 3;
 /// please".
 const MIN_MEANT: usize = 3;
 
+/// The most words in a row that a sentence may share with an answer to another question. A small model goes on with the words of
+/// its last mistake: "To find the tip, you would need to subtract four hours from the current date".
+const MAX_RUN: usize = 7;
+
+/// Returns `true` if a sentence is an earlier one, or says a long part of it again.
+pub(super) fn repeats(sentence: &[String], earlier: &[String]) -> bool {
+    let run = || sentence.windows(MAX_RUN + 1).any(|run| earlier.windows(run.len()).any(|it| it == run));
+    sentence == earlier || run()
+}
+
 /// The sentences of earlier answers that cannot answer this question, as folded words: they answered questions that share no
 /// word with a meaning. None for a question that points back: it may want the same sentence again.
 pub(super) fn answers_to_other_questions(
@@ -81,6 +91,23 @@ mod tests {
     #[case::language_without_patterns("ja", "お話をして", "誕生日は三月です")]
     fn same_sentence_may_be_wanted(#[case] code: &str, #[case] earlier: &str, #[case] question: &str) {
         assert!(!repeated(code, earlier, question));
+    }
+
+    #[rstest]
+    #[case::same("It is a fine day.", "It is a fine day!", true)]
+    #[case::long_part(
+        "To find the tip, you would need to subtract four hours from the current date.",
+        "To wake up, you would need to subtract four hours from the current date, which is today.",
+        true
+    )]
+    #[case::seven_words("I can tell you that it is far.", "I can tell you that it rains.", false)]
+    #[case::nothing("It is far.", "It rains.", false)]
+    fn sentence_with_a_long_part_of_an_earlier_one_repeats_it(
+        #[case] sentence: &str,
+        #[case] earlier: &str,
+        #[case] expected: bool,
+    ) {
+        assert_eq!(repeats(&folded_words(sentence), &folded_words(earlier)), expected);
     }
 
     #[test]

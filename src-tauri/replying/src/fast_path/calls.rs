@@ -70,9 +70,10 @@ pub(super) fn calls(
         | RequestMeaning::ListReminders
         | RequestMeaning::CancelReminder
         | RequestMeaning::CancelAllReminders => of_reminders(meaning, values, language),
-        RequestMeaning::AddTodo | RequestMeaning::ListTodos | RequestMeaning::FinishTodo => {
-            of_lists(meaning, values, language)
-        }
+        RequestMeaning::AddTodo
+        | RequestMeaning::ListTodos
+        | RequestMeaning::FinishTodo
+        | RequestMeaning::ClearTodos => of_lists(meaning, values, language),
         RequestMeaning::Volume
         | RequestMeaning::Louder
         | RequestMeaning::Quieter
@@ -111,7 +112,11 @@ fn open(missing: &'static str, tool: &'static str, arguments: Value) -> Option<V
 fn of_time(meaning: RequestMeaning, values: &Values, language: &RequestLanguage) -> Option<Vec<FastCall>> {
     let date = values.dates.first();
     match meaning {
-        RequestMeaning::Time => call("getTime", json!({ "place": values.places.first() })),
+        RequestMeaning::Time if values.places.is_empty() => call("getTime", json!({})),
+        RequestMeaning::Time => {
+            let at = |place: &String| FastCall::new("getTime", json!({ "place": place }));
+            Some(values.places.iter().map(at).collect())
+        }
         RequestMeaning::TimeUntil => {
             let clock = clock(values, language)?;
             let date = day(clock, values, language)?;
@@ -213,9 +218,11 @@ fn of_lists(meaning: RequestMeaning, values: &Values, language: &RequestLanguage
                 None => call("listTodos", json!({ "list": list })),
             }
         }
+        RequestMeaning::FinishTodo if is_named_in(&language.pronouns, values) => None,
         RequestMeaning::FinishTodo => {
             call("finishTodo", json!({ "text": values.texts.first(), "list": list }))
         }
+        RequestMeaning::ClearTodos => call("finishTodo", json!({ "all": true, "list": list })),
         _ => None,
     }
 }
@@ -234,13 +241,20 @@ fn of_voice(meaning: RequestMeaning, values: &Values) -> Option<Vec<FastCall>> {
     }
 }
 
+/// The most dice that are rolled at once. Source: games need no more.
+const MAX_DICE: usize = 6;
+
 fn by_chance(meaning: RequestMeaning, values: &Values, language: &RequestLanguage) -> Option<Vec<FastCall>> {
     match meaning {
         RequestMeaning::TossCoin => {
             let sides: Vec<&str> = language.table.coin.split('|').map(str::trim).collect();
             call("pickAtRandom", json!({ "options": sides }))
         }
-        RequestMeaning::RollDie => call("pickAtRandom", json!({ "from": 1, "to": 6 })),
+        RequestMeaning::RollDie => {
+            let dice = values.numbers.first().map_or(Some(1), |dice| dice.parse().ok())?;
+            let die = FastCall::new("pickAtRandom", json!({ "from": 1, "to": 6 }));
+            (1..=MAX_DICE).contains(&dice).then(|| vec![die; dice])
+        }
         RequestMeaning::PickNumber => {
             let [from, to] = values.numbers.as_slice() else { return None };
             let (from, to) = (from.parse::<i64>().ok()?, to.parse::<i64>().ok()?);
@@ -387,7 +401,7 @@ pub(super) fn either_time(clock: SpokenClock) -> String {
 
 /// Cancels the alarm or the reminder that has these words, at this time.
 fn cancelled(kind: &str, values: &Values, language: &RequestLanguage) -> Option<Vec<FastCall>> {
-    let label = values.texts.first();
+    let label = values.texts.first().or(values.labels.first());
     // "… about the dentist tomorrow": a model tells the words from the day.
     if label.is_some_and(|label| names_a_day(label)) {
         return None;
@@ -425,12 +439,25 @@ fn timers(values: &Values) -> Option<Vec<FastCall>> {
     let timer = |seconds: &u32, label: Option<&String>| {
         FastCall::new("setTimer", json!({ "seconds": seconds, "label": label }))
     };
-    match (values.durations.as_slice(), values.labels.as_slice()) {
+    match (durations(values)?.as_slice(), values.labels.as_slice()) {
         ([seconds], []) => Some(vec![timer(seconds, None)]),
         ([seconds], labels) => Some(labels.iter().map(|label| timer(seconds, Some(label))).collect()),
         (durations, []) => Some(durations.iter().map(|seconds| timer(seconds, None)).collect()),
         (durations, labels) if durations.len() == labels.len() => {
             Some(durations.iter().zip(labels).map(|(seconds, label)| timer(seconds, Some(label))).collect())
+        }
+        _ => None,
+    }
+}
+
+/// The durations. One of two may be said without its unit: "for nine minutes and one for twenty". `None` if it could be another
+/// unit: "for an hour and one for twenty".
+fn durations(values: &Values) -> Option<Vec<u32>> {
+    match (values.durations.as_slice(), values.numbers.as_slice()) {
+        (durations, []) => Some(durations.to_vec()),
+        ([seconds @ (1..60 | 61..3_600)], [number]) => {
+            let unit = if seconds.is_multiple_of(60) { 60 } else { 1 };
+            Some(vec![*seconds, number.parse::<u32>().ok()?.checked_mul(unit)?])
         }
         _ => None,
     }

@@ -2,7 +2,8 @@
 
 use async_trait::async_trait;
 use dates::DateSpan;
-use jiff::civil::Date;
+use jiff::ToSpan;
+use jiff::civil::{Date, Weekday};
 use languages::messages::Messages;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -70,14 +71,15 @@ fn tell(arguments: Arguments, context: &ToolContext) -> Result<ToolResult, ToolR
         Some(asked) => resolved(asked, today)?,
     };
     let english = Messages::english();
-    let first = named_day(&span, wording.unwrap_or(english).christmas_day());
+    let feast = feast_day(&span, wording.unwrap_or(english).christmas_day());
+    let first = feast.unwrap_or(span.first);
     let days = first.since((jiff::Unit::Day, today)).map_or(0, |span| span.get_days());
     let distance = match days {
         0 => "today".to_owned(),
         1.. => format!("in {days} days"),
         _ => format!("{} days ago", -days),
     };
-    let is_one_day = span.first == span.last || arguments.count_days;
+    let is_one_day = span.first == span.last || feast.is_some() || arguments.count_days;
     let text = if is_one_day {
         format!("{} ({first}), {distance}. Today is {today}.", english.day(first))
     } else {
@@ -97,8 +99,19 @@ fn tell(arguments: Arguments, context: &ToolContext) -> Result<ToolResult, ToolR
     Ok(result.answering(answer))
 }
 
-/// The day that people mean by a feast of several days, else the first one.
-fn named_day(span: &DateSpan, christmas_day: i8) -> Date {
-    let is_christmas = span.first.month() == 12 && span.first.day() == 24 && span.last.day() == 26;
-    if is_christmas { span.first.with().day(christmas_day).build().unwrap_or(span.first) } else { span.first }
+/// The day that people mean by a feast of several days: Christmas Day or Eve, Easter Sunday. `None` if the span is none.
+fn feast_day(span: &DateSpan, christmas_day: i8) -> Option<Date> {
+    let DateSpan { first, last, .. } = span;
+    let is_christmas = first.month() == 12 && first.day() == 24 && last.day() == 26;
+    let days = first.until((jiff::Unit::Day, *last)).map_or(0, |days| days.get_days());
+    let is_easter =
+        (3..=4).contains(&first.month()) && first.weekday() == Weekday::Friday && days == EASTER_DAYS;
+    match (is_christmas, is_easter) {
+        (true, _) => first.with().day(christmas_day).build().ok(),
+        (_, true) => first.checked_add(2.days()).ok(),
+        _ => None,
+    }
 }
+
+/// The days from Good Friday to Easter Monday.
+const EASTER_DAYS: i32 = 3;

@@ -103,6 +103,9 @@ async fn time_and_date_are_answered_in_the_users_language(#[case] language: &str
 #[rstest]
 #[case::today(json!({}), "Monday, 23 November 2026.")]
 #[case::named_today(json!({"date": "today"}), "That is today, Monday, 23 November 2026.")]
+#[case::christmas(json!({"date": "Christmas"}), "Friday, 25 December 2026.")]
+#[case::easter(json!({"date": "Easter"}), "Sunday, 28 March 2027.")]
+#[case::days_until_easter(json!({"date": "Easter", "count_days": true}), "125 days until Sunday, 28 March 2027.")]
 #[case::days_until(json!({"date": "Christmas", "count_days": true}), "32 days until Friday, 25 December 2026.")]
 #[case::one_day(json!({"date": "tomorrow", "count_days": true}), "Tuesday, 24 November 2026 is tomorrow.")]
 #[case::days_since(json!({"date": "2026-11-01", "count_days": true}), "Sunday, 1 November 2026 was 22 days ago.")]
@@ -261,6 +264,24 @@ async fn todos_are_added_listed_and_finished() {
     “milk” is done.
     Still to do: call the bank.
     "#);
+}
+
+#[tokio::test]
+async fn whole_list_is_finished_and_the_others_stay() {
+    let fixture = Fixture::new("en");
+    fixture.call("addTodo", json!({"text": "milk", "list": "shopping"})).await;
+    fixture.call("addTodo", json!({"text": "eggs", "list": "shopping"})).await;
+    fixture.call("addTodo", json!({"text": "call the bank"})).await;
+    let everything = json!({"list": "shopping", "all": true});
+
+    assert_eq!(fixture.told("finishTodo", everything.clone()).await, "“milk and eggs” is done.");
+    assert_eq!(
+        fixture.told("finishTodo", everything).await,
+        "failed: Nothing is open on a list called \"shopping\". Lists with something open: to-do."
+    );
+    assert_eq!(fixture.told("listTodos", json!({})).await, "Still to do: call the bank.");
+    assert_eq!(fixture.told("finishTodo", json!({"all": true})).await, "“call the bank” is done.");
+    assert_eq!(fixture.told("finishTodo", json!({"all": true})).await, "failed: Nothing is open.");
 }
 
 #[tokio::test]

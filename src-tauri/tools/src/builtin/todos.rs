@@ -23,6 +23,17 @@ struct Arguments {
     list: Option<String>,
 }
 
+#[derive(Deserialize, JsonSchema)]
+struct FinishArguments {
+    /// What was done or bought.
+    text: Option<String>,
+    /// Name of the list, such as "shopping".
+    list: Option<String>,
+    /// Whether everything on the list is done.
+    #[serde(default)]
+    all: bool,
+}
+
 #[derive(Clone, Copy)]
 enum Verb {
     Add,
@@ -68,55 +79,73 @@ impl Todos {
     }
 
     pub fn finishing(memory: watch::Receiver<Option<Memory>>) -> Self {
-        let declaration = declaration::<Arguments>(
+        let declaration = declaration::<FinishArguments>(
             "finishTodo",
             Effect::Writes,
-            "Marks something on a list as done.",
-            "todo task done finished tick check off bought",
-            &[("I bought the milk", json!({"text": "milk"})), ("tick off the bank", json!({"text": "bank"}))],
+            "Marks something on a list as done, or everything.",
+            "todo task done finished tick check off bought clear empty",
+            &[
+                ("I bought the milk", json!({"text": "milk"})),
+                ("tick off the bank", json!({"text": "bank"})),
+                ("clear the shopping list", json!({"list": "shopping", "all": true})),
+            ],
         );
         Self { declaration, verb: Verb::Finish, memory }
     }
 
-    async fn run_with(&self, arguments: Arguments, context: &ToolContext) -> Result<ToolResult, ToolResult> {
+    async fn finish(
+        &self,
+        arguments: FinishArguments,
+        context: &ToolContext,
+    ) -> Result<ToolResult, ToolResult> {
+        let memory = changing(&self.memory, context)?;
+        let open = self.open(&memory, words(arguments.list).as_deref(), context).await?;
+        let done = match arguments.all {
+            true if open.is_empty() => return Err(nothing_open(context)),
+            true => open,
+            false => vec![only_fitting(&needed(words(arguments.text))?, &open, context)?],
+        };
+        for todo in &done {
+            memory.finish_todo(todo.id, context.now.as_microsecond()).await.map_err(broken)?;
+        }
+        let names: Vec<String> = done.iter().map(|todo| todo.text.clone()).collect();
+        let result = ToolResult::done(format!("Done: {}.", names.join("; "))).touching(done.iter().map(item));
+        Ok(match wording(context, id::TODO_DONE) {
+            Some(wording) => result.answering(wording.todo_done(&wording.list(&names))),
+            None => result,
+        })
+    }
+
+    async fn add(&self, arguments: Arguments, context: &ToolContext) -> Result<ToolResult, ToolResult> {
+        let memory = changing(&self.memory, context)?;
+        let (text, list) = (needed(words(arguments.text))?, words(arguments.list));
+        let list = list.unwrap_or_else(|| USUAL_LIST.to_owned());
+        let id = memory.add_todo(&list, &text, context.now.as_microsecond()).await.map_err(broken)?;
+        let result = ToolResult::done(format!("{text:?} is on the list {list:?}."))
+            .touching([ItemId::new(RecordKind::Todo, id)]);
+        Ok(match wording(context, id::TODO_ADDED) {
+            Some(wording) => result.answering(wording.todo_added(&list_phrase(wording, &list), &text)),
+            None => result,
+        })
+    }
+
+    async fn list(&self, arguments: Arguments, context: &ToolContext) -> Result<ToolResult, ToolResult> {
         let memory = changing(&self.memory, context)?;
         let wording = wording(context, id::TODO_ADDED);
-        let (text, list) = (words(arguments.text), words(arguments.list));
-        let needed = || text.clone().ok_or_else(|| ToolResult::failed("Ask the user what it is about."));
-        let (result, answer) = match self.verb {
-            Verb::Add => {
-                let (text, list) = (needed()?, list.unwrap_or_else(|| USUAL_LIST.to_owned()));
-                let now = context.now.as_microsecond();
-                let id = memory.add_todo(&list, &text, now).await.map_err(broken)?;
-                let result = ToolResult::done(format!("{text:?} is on the list {list:?}."))
-                    .touching([ItemId::new(RecordKind::Todo, id)]);
-                (result, wording.map(|it| it.todo_added(&list_phrase(it, &list), &text)))
-            }
-            Verb::List => {
-                let open = self.open(&memory, list.as_deref(), context).await?;
-                if let Some(wanted) = &text {
-                    return Ok(looked_up(wanted, &open, list.as_deref(), wording));
-                }
-                let names: Vec<String> = open.iter().map(|todo| todo.text.clone()).collect();
-                let lines: Vec<String> =
-                    open.iter().map(|todo| format!("{} ({})", todo.text, todo.list)).collect();
-                let text = if open.is_empty() { "Nothing is open.".to_owned() } else { lines.join("; ") };
-                let answer = wording.map(|it| match &list {
-                    _ if names.is_empty() => it.todos_none().to_owned(),
-                    Some(list) => it.todos_open_on(&it.list(&names), &list_phrase(it, list)),
-                    None => it.todos_open(&it.list(&names)),
-                });
-                (ToolResult::done(text).touching(open.iter().map(item)), answer)
-            }
-            Verb::Finish => {
-                let text = needed()?;
-                let open = self.open(&memory, list.as_deref(), context).await?;
-                let todo = only_fitting(&text, &open, context)?;
-                memory.finish_todo(todo.id, context.now.as_microsecond()).await.map_err(broken)?;
-                let result = ToolResult::done(format!("{:?} is done.", todo.text)).touching([item(&todo)]);
-                (result, wording.map(|it| it.todo_done(&todo.text)))
-            }
-        };
+        let list = words(arguments.list);
+        let open = self.open(&memory, list.as_deref(), context).await?;
+        if let Some(wanted) = words(arguments.text) {
+            return Ok(looked_up(&wanted, &open, list.as_deref(), wording));
+        }
+        let names: Vec<String> = open.iter().map(|todo| todo.text.clone()).collect();
+        let lines: Vec<String> = open.iter().map(|todo| format!("{} ({})", todo.text, todo.list)).collect();
+        let text = if open.is_empty() { "Nothing is open.".to_owned() } else { lines.join("; ") };
+        let answer = wording.map(|it| match &list {
+            _ if names.is_empty() => it.todos_none().to_owned(),
+            Some(list) => it.todos_open_on(&it.list(&names), &list_phrase(it, list)),
+            None => it.todos_open(&it.list(&names)),
+        });
+        let result = ToolResult::done(text).touching(open.iter().map(item));
         Ok(match answer {
             Some(answer) => result.answering(answer),
             None => result,
@@ -219,13 +248,22 @@ fn only_fitting(text: &str, open: &[Todo], context: &ToolContext) -> Result<Todo
     ));
     match fitting.as_slice() {
         [only] => Ok((*only).clone()),
-        [] if open.is_empty() => Err(told(failure, context, id::TODOS_NONE, |it| it.todos_none().to_owned())),
+        [] if open.is_empty() => Err(nothing_open(context)),
         [] => Err(told(failure, context, id::TODO_NO_FIT, |it| it.todo_no_fit(&it.list(&texts(&all)), text))),
         several => {
             let failure = failure.choosing_among(several.iter().map(|todo| (todo.text.clone(), item(todo))));
             Err(told(failure, context, id::TODOS_SEVERAL, |it| it.todos_several(&it.list(&texts(several)))))
         }
     }
+}
+
+fn nothing_open(context: &ToolContext) -> ToolResult {
+    let failure = ToolResult::failed("Nothing is open.");
+    told(failure, context, id::TODOS_NONE, |it| it.todos_none().to_owned())
+}
+
+fn needed(text: Option<String>) -> Result<String, ToolResult> {
+    text.ok_or_else(|| ToolResult::failed("Ask the user what it is about."))
 }
 
 fn item(todo: &Todo) -> ItemId {
@@ -239,6 +277,10 @@ impl Tool for Todos {
     }
 
     async fn run(&self, arguments: Map<String, Value>, context: &ToolContext) -> ToolResult {
-        run(arguments, |arguments| self.run_with(arguments, context)).await
+        match self.verb {
+            Verb::Finish => run(arguments, |arguments| self.finish(arguments, context)).await,
+            Verb::Add => run(arguments, |arguments| self.add(arguments, context)).await,
+            Verb::List => run(arguments, |arguments| self.list(arguments, context)).await,
+        }
     }
 }
