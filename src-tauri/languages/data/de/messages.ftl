@@ -188,6 +188,9 @@ place-unknown = Ich kenne keinen Ort und kein Land namens { $place }.
 
 calculation-exact = { $from } sind { $to }.
 calculation-about = { $from } sind etwa { $to }.
+calculation-percent-of = { $percent } Prozent von { $whole }
+calculation-root-exact = Die Wurzel aus { $number } ist { $root }.
+calculation-root-about = Die Wurzel aus { $number } ist etwa { $root }.
 calculation-by-zero = Durch null kann man nicht teilen.
 calculation-too-large = Das ist mir zu groß zum Rechnen.
 calculation-not-real = Dafür gibt es keine reelle Zahl als Ergebnis.

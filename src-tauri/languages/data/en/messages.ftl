@@ -248,6 +248,9 @@ place-unknown = I know no town or country called { $place }.
 
 calculation-exact = { $from } is { $to }.
 calculation-about = { $from } is about { $to }.
+calculation-percent-of = { $percent }% of { $whole }
+calculation-root-exact = The square root of { $number } is { $root }.
+calculation-root-about = The square root of { $number } is about { $root }.
 calculation-by-zero = Nothing can be divided by zero.
 calculation-too-large = That is too large for me to calculate.
 # The square root of a negative number.

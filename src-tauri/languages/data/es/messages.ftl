@@ -188,6 +188,9 @@ place-unknown = No conozco ninguna ciudad ni país llamado { $place }.
 
 calculation-exact = { $from } son { $to }.
 calculation-about = { $from } son unos { $to }.
+calculation-percent-of = { $percent } por ciento de { $whole }
+calculation-root-exact = La raíz cuadrada de { $number } es { $root }.
+calculation-root-about = La raíz cuadrada de { $number } es aproximadamente { $root }.
 calculation-by-zero = No se puede dividir por cero.
 calculation-too-large = Es demasiado grande para que lo calcule.
 calculation-not-real = Eso no da ningún número real.

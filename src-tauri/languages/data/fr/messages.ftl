@@ -188,6 +188,9 @@ place-unknown = Je ne connais ni ville ni pays du nom de { $place }.
 
 calculation-exact = { $from } font { $to }.
 calculation-about = { $from } font environ { $to }.
+calculation-percent-of = { $percent } pour cent de { $whole }
+calculation-root-exact = La racine carrée de { $number } est { $root }.
+calculation-root-about = La racine carrée de { $number } est environ { $root }.
 calculation-by-zero = On ne peut pas diviser par zéro.
 calculation-too-large = C’est trop grand pour que je le calcule.
 calculation-not-real = Aucun nombre réel n’en est le résultat.

@@ -188,6 +188,9 @@ place-unknown = Non conosco nessuna città e nessun paese di nome { $place }.
 
 calculation-exact = { $from } sono { $to }.
 calculation-about = { $from } sono circa { $to }.
+calculation-percent-of = { $percent } per cento di { $whole }
+calculation-root-exact = La radice quadrata di { $number } è { $root }.
+calculation-root-about = La radice quadrata di { $number } è circa { $root }.
 calculation-by-zero = Non si può dividere per zero.
 calculation-too-large = È troppo grande perché io possa calcolarlo.
 calculation-not-real = Il risultato non è un numero reale.

@@ -185,6 +185,9 @@ place-unknown = Ik ken geen plaats of land met de naam { $place }.
 
 calculation-exact = { $from } is { $to }.
 calculation-about = { $from } is ongeveer { $to }.
+calculation-percent-of = { $percent } procent van { $whole }
+calculation-root-exact = De wortel van { $number } is { $root }.
+calculation-root-about = De wortel van { $number } is ongeveer { $root }.
 calculation-by-zero = Door nul kun je niet delen.
 calculation-too-large = Dat is te groot om uit te rekenen.
 calculation-not-real = Daar komt geen reëel getal uit.

@@ -188,6 +188,9 @@ place-unknown = Não conheço nenhuma cidade nem país chamado { $place }.
 
 calculation-exact = { $from } são { $to }.
 calculation-about = { $from } são cerca de { $to }.
+calculation-percent-of = { $percent } por cento de { $whole }
+calculation-root-exact = A raiz quadrada de { $number } é { $root }.
+calculation-root-about = A raiz quadrada de { $number } é cerca de { $root }.
 calculation-by-zero = Não se pode dividir por zero.
 calculation-too-large = É grande demais para eu calcular.
 calculation-not-real = O resultado não é um número real.

@@ -188,6 +188,9 @@ place-unknown = Jag känner inte till någon ort eller något land som heter { $
 
 calculation-exact = { $from } är { $to }.
 calculation-about = { $from } är ungefär { $to }.
+calculation-percent-of = { $percent } procent av { $whole }
+calculation-root-exact = Kvadratroten ur { $number } är { $root }.
+calculation-root-about = Kvadratroten ur { $number } är ungefär { $root }.
 calculation-by-zero = Det går inte att dela med noll.
 calculation-too-large = Det är för stort för att jag ska kunna räkna ut det.
 calculation-not-real = Det ger inget reellt tal.

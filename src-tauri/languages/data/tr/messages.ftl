@@ -179,6 +179,9 @@ place-unknown = { $place } adında bir şehir ya da ülke bilmiyorum.
 
 calculation-exact = { $from }, { $to } eder.
 calculation-about = { $from }, yaklaşık { $to } eder.
+calculation-percent-of = { $whole } sayısının yüzde { $percent } kadarı
+calculation-root-exact = { $number } sayısının karekökü { $root }.
+calculation-root-about = { $number } sayısının karekökü yaklaşık { $root }.
 calculation-by-zero = Sıfıra bölünmez.
 calculation-too-large = Bu, hesaplayamayacağım kadar büyük.
 calculation-not-real = Bunun sonucu gerçek bir sayı değil.

@@ -59,11 +59,7 @@ impl Tool for Calculate {
         match wording(context, id::CALCULATION_EXACT) {
             Some(wording) if figure.digits.len() <= MAX_SPOKEN_DIGITS => {
                 let number = format!("{}{percent}", wording.number(&figure.digits));
-                let expression = localised(&expression, wording);
-                result.answering(match figure.is_rounded {
-                    true => wording.calculation_about(&expression, &number),
-                    false => wording.calculation_exact(&expression, &number),
-                })
+                result.answering(sentence(wording, &expression, &number, figure.is_rounded))
             }
             _ => result,
         }
@@ -87,9 +83,39 @@ fn no_result(error: ArithmeticError, context: &ToolContext) -> ToolResult {
     }
 }
 
+/// The result in a sentence, without words of the notation of this tool.
+fn sentence(wording: &'static Messages, expression: &str, result: &str, is_rounded: bool) -> String {
+    let expression = expression.trim().trim_end_matches('=').trim();
+    let of_root = expression.strip_prefix("sqrt(").and_then(|rest| rest.strip_suffix(')'));
+    if let Some(number) = of_root.filter(|number| is_number(number)) {
+        let number = wording.number(number);
+        return match is_rounded {
+            true => wording.calculation_root_about(&number, result),
+            false => wording.calculation_root_exact(&number, result),
+        };
+    }
+    let share =
+        expression.split_once("% of ").filter(|(percent, whole)| is_number(percent) && is_number(whole));
+    let calculated = match share {
+        Some((percent, whole)) => {
+            wording.calculation_percent_of(&wording.number(percent), &wording.number(whole))
+        }
+        None => localised(expression, wording),
+    };
+    match is_rounded {
+        true => wording.calculation_about(&calculated, result),
+        false => wording.calculation_exact(&calculated, result),
+    }
+}
+
+/// `true` for digits with or without decimals.
+fn is_number(text: &str) -> bool {
+    text.starts_with(|c: char| c.is_ascii_digit()) && text.chars().all(|c| c.is_ascii_digit() || c == '.')
+}
+
 /// The expression with the signs that people read, and the decimal sign of the language.
 fn localised(expression: &str, wording: &'static Messages) -> String {
-    let expression = expression.trim().trim_end_matches('=').trim();
-    let readable = expression.replace('*', "×").replace('/', "÷").replace('-', "−");
+    let readable = expression.replace("% of ", "% × ").replace("sqrt(", "√(").replace("cbrt(", "∛(");
+    let readable = readable.replace('*', "×").replace('/', "÷").replace('-', "−");
     readable.replace('.', &wording.decimal_sign())
 }

@@ -145,6 +145,33 @@ async fn one_call_is_answered(#[case] tool: &str, #[case] arguments: Value, #[ca
 }
 
 #[rstest]
+#[case::english("en", "15% of 80", "15% of 80 is 12.")]
+#[case::german("de", "15% of 80", "15 Prozent von 80 sind 12.")]
+#[case::spanish("es", "2.5% of 80", "2,5 por ciento de 80 son 2.")]
+#[case::french("fr", "15% of 80", "15 pour cent de 80 font 12.")]
+#[case::italian("it", "15% of 80", "15 per cento di 80 sono 12.")]
+#[case::dutch("nl", "15% of 80", "15 procent van 80 is 12.")]
+#[case::portuguese("pt", "15% of 80", "15 por cento de 80 são 12.")]
+#[case::swedish("sv", "15% of 80", "15 procent av 80 är 12.")]
+#[case::turkish("tr", "15% of 80", "80 sayısının yüzde 15 kadarı, 12 eder.")]
+#[case::english_root("en", "sqrt(144)", "The square root of 144 is 12.")]
+#[case::german_root("de", "sqrt(2)", "Die Wurzel aus 2 ist etwa 1,4142135624.")]
+#[case::french_root("fr", "sqrt(144)", "La racine carrée de 144 est 12.")]
+#[case::turkish_root("tr", "sqrt(144)", "144 sayısının karekökü 12.")]
+#[case::share_in_a_sum("de", "(15% of 80) + 1", "(15% × 80) + 1 sind 13.")]
+#[case::root_in_a_sum("de", "sqrt(144) + 1", "√(144) + 1 sind 13.")]
+#[tokio::test]
+async fn calculation_is_told_in_words_of_the_language(
+    #[case] language: &'static str,
+    #[case] expression: &str,
+    #[case] expected: &str,
+) {
+    let told = Fixture::new(language).told("calculate", json!({ "expression": expression })).await;
+
+    assert_eq!(told, expected);
+}
+
+#[rstest]
 #[case::its_name("Mehl", "2 cups of flour = about 250.78 grams")]
 #[case::a_kind_of_it("Weizenmehl", "2 cups of flour = about 250.78 grams")]
 #[case::english("flour", "2 cups of flour = about 250.78 grams")]
@@ -233,6 +260,25 @@ async fn alarms_and_reminders_are_set_listed_and_cancelled() {
     Tuesday, 24 November 2026, 6:30 am; Tuesday, 24 November 2026, 4:00 pm.
     I will remind you: plants, Monday, 30 November 2026, 9:00 am, every week.
     "#);
+}
+
+#[rstest]
+#[case::singular("en", "egg", "eggs", "“egg” is done.")]
+#[case::plural("de", "Tomaten", "Tomate", "„Tomaten“ ist erledigt.")]
+#[case::object("tr", "süt", "sütü", "“süt” tamamlandı.")]
+#[case::object_of_a_longer_word("tr", "yumurta", "yumurtayı", "“yumurta” tamamlandı.")]
+#[tokio::test]
+async fn todo_is_finished_by_another_form_of_its_word(
+    #[case] language: &'static str,
+    #[case] added: &str,
+    #[case] said: &str,
+    #[case] expected: &str,
+) {
+    let fixture = Fixture::new(language);
+    fixture.told("addTodo", json!({ "text": added })).await;
+    fixture.told("addTodo", json!({ "text": "pasta" })).await;
+
+    assert_eq!(fixture.told("finishTodo", json!({ "text": said })).await, expected);
 }
 
 #[tokio::test]

@@ -231,14 +231,16 @@ fn names(text: &str, wanted: &str) -> bool {
     wanted.split_whitespace().all(|wanted| text.split_whitespace().any(|word| is_same(word, wanted)))
 }
 
-/// The only open to-do with these words: the one that has no others, or else the one that has them among others.
+/// The only open to-do with these words: the one that has no others, or else the one that has them among others, or else the one
+/// that has them in other forms: "egg" for "the eggs", Turkish "süt" for "sütü".
 fn only_fitting(text: &str, open: &[Todo], context: &ToolContext) -> Result<Todo, ToolResult> {
     let wanted = memory::normalise(text);
     let with = |fits: &dyn Fn(&str) -> bool| -> Vec<&Todo> {
         open.iter().filter(|todo| fits(&memory::normalise(&todo.text))).collect()
     };
-    let exact = with(&|known| known == wanted);
-    let fitting = if exact.is_empty() { with(&|known| known.contains(&wanted)) } else { exact };
+    let ways: [&dyn Fn(&str) -> bool; 3] =
+        [&|known| known == wanted, &|known| known.contains(&wanted), &|known| names(known, &wanted)];
+    let fitting = ways.into_iter().map(with).find(|fitting| !fitting.is_empty()).unwrap_or_default();
     let texts = |todos: &[&Todo]| todos.iter().map(|todo| todo.text.clone()).collect::<Vec<String>>();
     let all: Vec<&Todo> = open.iter().collect();
     let failure = ToolResult::failed(format!(
