@@ -83,7 +83,8 @@ fn sequence(data: &LanguageData, words: &NarrationWords, reading: &[PatternItem]
             PatternItemKind::Slot(slot) => match slot.as_str() {
                 "user" => format!("{blank}(?:{})", alternatives(words.user.iter())),
                 "assistant" => format!("{blank}(?:{})", alternatives(words.assistant.iter())),
-                "word" => format!(r"{blank}\w+"),
+                // In Turkish an ending follows a name behind an apostrophe: "Ada'ya".
+                "word" => format!(r"{blank}\w+(?:['’]\w+)*"),
                 "words" if has_blanks => r"(?:\s+[^\s,.;!?،؛؟]+)*?".to_owned(),
                 "any" if has_blanks => r"(?:\s+[^\s.;!?؛؟]+)*?".to_owned(),
                 _ => r"[^\s,;。，、；！？]{0,4}?".to_owned(),
@@ -130,6 +131,15 @@ mod tests {
             codes,
             ["ar", "de", "en", "es", "fr", "it", "ja", "ko", "nl", "pl", "pt", "ru", "sv", "tr", "uk", "zh"]
         );
+    }
+
+    #[rstest]
+    #[case::name_with_an_ending("Kullanıcı Ada'ya sordu.", true)]
+    #[case::curly_apostrophe("Kullanıcı Ada’ya hangi günün uygun olduğunu sordu.", true)]
+    #[case::name_without_an_ending("Kullanıcı asistana sordu.", true)]
+    #[case::fact_about_a_name("Kullanıcı Ada'ya kitap aldı.", false)]
+    fn turkish_narration_is_found_behind_a_name(#[case] fact: &str, #[case] expected: bool) {
+        assert_eq!(NARRATION.is_match(fact), expected);
     }
 
     #[rstest]
