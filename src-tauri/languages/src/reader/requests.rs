@@ -32,7 +32,7 @@ const SLOTS: [&str; 16] = [
 const CLOCK_SLOTS: [&str; 3] = ["h", "m", "hm"];
 
 /// The table and inner table of the requests of each meaning.
-const MEANINGS: [(&str, &str, RequestMeaning); 60] = [
+const MEANINGS: [(&str, &str, RequestMeaning); 61] = [
     ("time", "now", RequestMeaning::Time),
     ("time", "until", RequestMeaning::TimeUntil),
     ("date", "of_day", RequestMeaning::Date),
@@ -68,7 +68,7 @@ const MEANINGS: [(&str, &str, RequestMeaning); 60] = [
     ("voice", "unmute", RequestMeaning::Unmute),
     ("maths", "calculate", RequestMeaning::Calculate),
     ("maths", "percent_of", RequestMeaning::PercentOf),
-    ("maths", "whole_then_percent", RequestMeaning::WholeThenPercent),
+    ("maths", "of_percent", RequestMeaning::OfPercent),
     ("maths", "fraction_of", RequestMeaning::FractionOf),
     ("maths", "sum", RequestMeaning::Sum),
     ("maths", "product", RequestMeaning::Product),
@@ -127,7 +127,7 @@ pub(super) fn read(mut file: Section<'_>) -> RequestTable {
         clock: clock(&mut file),
         operators: pairs(&mut file, "operators", &["+", "-", "*", "/", "^", "mod"]),
         prefixes: pairs(&mut file, "prefixes", &["sqrt", "cbrt"]),
-        postfixes: pairs(&mut file, "postfixes", &["^ 2", "^ 3"]),
+        postfixes: pairs(&mut file, "postfixes", &["^ 2", "^ 3", "sqrt"]),
         repeating: optional(&mut file, "repeating"),
         repetitions: pairs(&mut file, "repetitions", &["daily", "weekdays"]),
         every: optional(&mut file, "every"),

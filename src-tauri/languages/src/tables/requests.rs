@@ -59,7 +59,7 @@ pub struct RequestTable {
     pub operators: List<(&'static str, &'static str)>,
     /// Operations before a number: roots.
     pub prefixes: List<(&'static str, &'static str)>,
-    /// Operations behind a number: powers.
+    /// Operations behind a number: powers, and roots where they stand there.
     pub postfixes: List<(&'static str, &'static str)>,
     /// Words that make an appointment one that repeats, wherever they stand.
     pub repeating: &'static str,
@@ -185,8 +185,8 @@ pub enum RequestMeaning {
     Calculate,
     /// `{n}` percent of `{n}`.
     PercentOf,
-    /// The same, with the whole first: the second `{n}` is the percentage.
-    WholeThenPercent,
+    /// Of `{n}`, `{n}` percent: the whole comes first.
+    OfPercent,
     /// The `{fraction}` of `{n}`.
     FractionOf,
     /// The sum of `{numbers}`, or of each `{n}`.

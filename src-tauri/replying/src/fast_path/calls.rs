@@ -81,7 +81,7 @@ pub(super) fn calls(
         | RequestMeaning::Unmute => of_voice(meaning, values),
         RequestMeaning::Calculate
         | RequestMeaning::PercentOf
-        | RequestMeaning::WholeThenPercent
+        | RequestMeaning::OfPercent
         | RequestMeaning::FractionOf
         | RequestMeaning::Sum
         | RequestMeaning::Product
@@ -273,7 +273,7 @@ fn calculation(meaning: RequestMeaning, values: &Values) -> Option<Vec<FastCall>
     let expression = match meaning {
         RequestMeaning::Calculate => values.maths.first().cloned()?,
         RequestMeaning::PercentOf => two().map(|(percent, of)| format!("{percent}% of {of}"))?,
-        RequestMeaning::WholeThenPercent => two().map(|(of, percent)| format!("{percent}% of {of}"))?,
+        RequestMeaning::OfPercent => two().map(|(of, percent)| format!("{percent}% of {of}"))?,
         RequestMeaning::FractionOf => {
             let ((numerator, denominator), [of]) = (values.fraction?, values.numbers.as_slice()) else {
                 return None;

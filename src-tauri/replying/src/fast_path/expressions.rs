@@ -66,9 +66,12 @@ impl Reader<'_> {
             self.at += used;
             number
         };
-        while let Some(power) = self.take(&self.language.postfixes) {
+        while let Some(operation) = self.take(&self.language.postfixes) {
             self.operators += 1;
-            operand = format!("{operand} {power}");
+            operand = match operation {
+                root @ "sqrt" => format!("{root}({operand})"),
+                power => format!("{operand} {power}"),
+            };
         }
         Some(operand)
     }

@@ -251,14 +251,14 @@ mod tests {
     #[case::when("sv", "när ringer den?", "WhenItRings")]
     #[case::language("sv", "på tyska tack", "SameInLanguage language de")]
     #[case::place("tr", "Peki Oslo'da?", "SameWith place Oslo")]
-    #[case::day("tr", "Peki yarın?", "SameWith date yarın")]
-    #[case::base("tr", "Peki 260'ın?", "SameOf n 260")]
-    #[case::percentage("tr", "Peki yüzde 20?", "SamePercent n 20")]
-    #[case::change("tr", "Bunu on iki dakika yap", "Change seconds 720")]
-    #[case::another("tr", "Pirinç için bir tane daha", "Another label Pirinç")]
-    #[case::cancel("tr", "Bunu iptal et", "TakeBack")]
-    #[case::when("tr", "Ne zaman çalacak?", "WhenItRings")]
-    #[case::language("tr", "Almanca söyle lütfen", "SameInLanguage language de")]
+    #[case::base("tr", "peki 260'ın?", "SameOf n 260")]
+    #[case::percentage("tr", "ya yüzde 20?", "SamePercent n 20")]
+    #[case::change("tr", "on iki dakika olsun", "Change n 12 unit minute | Change seconds 720")]
+    #[case::another("tr", "pirinç için de bir tane", "Another label pirinç")]
+    #[case::cancel("tr", "bunu iptal et", "TakeBack")]
+    #[case::when("tr", "ne zaman çalacak?", "WhenItRings")]
+    #[case::again("tr", "Tekrar dene.", "Again")]
+    #[case::language("tr", "Almanca lütfen", "SameInLanguage language de")]
     fn short_request_is_read_with_its_values(
         #[case] language: &str,
         #[case] text: &str,
