@@ -173,7 +173,7 @@ pub(crate) struct Match {
     pub name: Option<Range<usize>>,
     /// The words of the slot before it, if two are captured in this way: "tomorrow I have a meeting at three".
     pub earlier_name: Option<Range<usize>>,
-    /// The words of `{own}`, `{favourite}` or `{counted}`.
+    /// The words of `{own}`, `{favourite}`, `{relation}` or `{counted}`.
     pub own: Option<Range<usize>>,
     /// The value of `{thing}`: the action that it takes, or `None` for things that Jarvis keeps itself.
     pub thing: Option<Option<WorldAction>>,
@@ -257,6 +257,7 @@ fn kind(kind: PatternItemKind, vocabulary: &Vocabulary) -> PieceKind {
             "noun" => PieceKind::Noun(vocabulary.function_words.clone()),
             "own" => PieceKind::Own(vocabulary.function_words.clone()),
             "favourite" => PieceKind::OwnPhrase(phrases(table.favourites)),
+            "relation" => PieceKind::OwnPhrase(phrases(table.relations)),
             "counted" => PieceKind::OwnPhrase(phrases(table.counted)),
             "thing" => {
                 let things = table.things.iter();

@@ -9,7 +9,7 @@ use crate::pattern::{PatternItem, PatternItemKind, sequences};
 use crate::tables::{AnswerTable, List};
 
 /// The slots of a pattern.
-const SLOTS: [&str; 15] = [
+const SLOTS: [&str; 16] = [
     "any",
     "name",
     "date",
@@ -20,6 +20,7 @@ const SLOTS: [&str; 15] = [
     "done",
     "present",
     "favourite",
+    "relation",
     "counted",
     "profession",
     "diet",
@@ -72,6 +73,7 @@ pub(super) fn read(mut file: Section<'_>) -> AnswerTable {
         own_facts: optional_by_name(&mut file, "own_facts", &OwnFact::ALL, &rules),
         own_questions: optional_by_name(&mut file, "own_questions", &OwnFact::ALL, &rules),
         favourites: file.optional_text("favourites").unwrap_or_default(),
+        relations: file.optional_text("relations").unwrap_or_default(),
         counted: file.optional_text("counted").unwrap_or_default(),
         professions: file.optional_text("professions").unwrap_or_default(),
         diets: file.optional_text("diets").unwrap_or_default(),

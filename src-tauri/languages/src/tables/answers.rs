@@ -5,7 +5,7 @@ use crate::answer_kinds::{DialogueQuestion, Introduction, LiveTopic, OwnFact, Wo
 
 /// The patterns of one language about answers, in the notation of `sequences`. Besides words there are `{any}` (some words
 /// or none), `{name}`, `{date}` and `{several}` (some words, which are captured), `{noun}` (a word that is no function word), `{own}` (one or two of them,
-/// which are captured), `{thing}`, `{done}`, `{present}`, `{favourite}`, `{counted}`, `{profession}` and `{diet}` (see below), `{begin}` and `{end}`.
+/// which are captured), `{thing}`, `{done}`, `{present}`, `{favourite}`, `{relation}`, `{counted}`, `{profession}` and `{diet}` (see below), `{begin}` and `{end}`.
 #[derive(Debug)]
 pub struct AnswerTable {
     /// Beginnings of requests that say nothing: "could you".
@@ -82,13 +82,16 @@ pub struct AnswerTable {
     pub lasting: WordList,
     /// Whole questions for what was introduced.
     pub questions: List<(Introduction, List<&'static str>)>,
-    /// Whole statements about the user, or about a person or a thing of theirs, which is `{own}`, `{favourite}` or `{counted}`: "my
+    /// Whole statements about the user, or about a person or a thing of theirs, which is `{own}`, `{relation}`, `{favourite}` or `{counted}`: "my
     /// sister is called {name}". Empty if there are none.
     pub own_facts: List<(OwnFact, List<&'static str>)>,
     /// Whole questions for what such statements told.
     pub own_questions: List<(OwnFact, List<&'static str>)>,
     /// `{favourite}`: words that say in one that something is liked most. `|` stands between alternatives.
     pub favourites: &'static str,
+    /// `{relation}`: people and animals of the user, in languages in which the ending of the word says whose they are. `|` stands
+    /// between alternatives.
+    pub relations: &'static str,
     /// `{counted}`: people and animals whose number is told. `|` stands between alternatives.
     pub counted: &'static str,
     /// `{profession}`: what somebody is by their work. `|` stands between alternatives.

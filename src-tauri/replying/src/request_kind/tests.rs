@@ -137,6 +137,8 @@ fn action_in_the_world_is_recognised(#[case] code: &str, #[case] text: &str, #[c
 #[case::swedish("sv", "Jag heter Ada.", name("Ada"))]
 #[case::swedish_place("sv", "Jag bor i Malmö.", place("Malmö"))]
 #[case::turkish("tr", "Benim adım Ada.", name("Ada"))]
+#[case::turkish_place("tr", "İzmir'de yaşıyorum.", place("İzmir"))]
+#[case::turkish_place_with_a_pronoun("tr", "Ben Ankara'da oturuyorum", place("Ankara"))]
 #[case::question("en", "what's my name?", RequestKind::AsksFor(Introduction::OwnName))]
 #[case::where_from("en", "Where do I live?", RequestKind::AsksFor(Introduction::OwnPlace))]
 fn introduction_is_recognised(#[case] code: &str, #[case] text: &str, #[case] expected: RequestKind) {
