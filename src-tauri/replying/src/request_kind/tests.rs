@@ -207,3 +207,15 @@ fn request_for_a_text_is_recognised(#[case] code: &str, #[case] text: &str) {
 fn order_is_told_from_a_question_for_facts(#[case] code: &str, #[case] text: &str, #[case] expected: bool) {
     assert_eq!(asks_for_facts(text, languages::of_code(code).unwrap()), expected);
 }
+
+#[rstest]
+#[case::dutch_statement("nl", "Ik heb vandaag veel gelopen.", false)]
+#[case::dutch_wish("nl", "Ik wil een appel.", true)]
+#[case::german_statement("de", "Ich habe heute viel gearbeitet.", false)]
+#[case::swedish_statement("sv", "Jag har sprungit idag.", false)]
+#[case::english_statement("en", "I have walked a lot today.", false)]
+fn statement_about_oneself_is_no_request(#[case] code: &str, #[case] text: &str, #[case] expected: bool) {
+    let data = languages::of_code(code).unwrap();
+
+    assert_eq!(is_question(text, &folded_words(text), data), expected);
+}
