@@ -7,11 +7,6 @@ use testkit::{OllamaServer, ScriptedAnswer, VirtualSound};
 
 use super::support::{Home, User, listening_jarvis, questions, wait_until};
 
-/// The way of the sound through the room and the devices.
-const DELAY: Duration = Duration::from_millis(80);
-/// The echo is half as loud as what the loudspeaker plays.
-const VOLUME: f32 = 0.5;
-
 /// Answers that would be taken for requests if they were not known as our own voice.
 const ANSWERS: [&str; 10] = [
     "You can say Jarvis, set a timer for ten minutes, whenever you like.",
@@ -37,9 +32,44 @@ fn settings(server: &OllamaServer, hot_window_secs: f64) -> serde_json::Value {
 
 #[test]
 fn ten_replies_are_not_taken_for_requests() {
+    answers_no_reply_of_its_own(Duration::from_millis(80), 0.5);
+}
+
+/// A hundred replies in ten other rooms.
+mod slow {
+    use super::*;
+
+    /// A test for each room: the delay of its echo in milliseconds, and the share of the loudness that is left.
+    macro_rules! rooms {
+        ($($name:ident: $delay_ms:literal, $volume:literal;)+) => {$(
+            #[test]
+            #[ignore = "slow: ten replies take two minutes"]
+            fn $name() {
+                answers_no_reply_of_its_own(Duration::from_millis($delay_ms), $volume);
+            }
+        )+};
+    }
+
+    rooms! {
+        loud_echo_after_20_ms_is_no_request: 20, 1.0;
+        loud_echo_after_50_ms_is_no_request: 50, 1.0;
+        loud_echo_after_100_ms_is_no_request: 100, 1.0;
+        loud_echo_after_150_ms_is_no_request: 150, 1.0;
+        loud_echo_after_200_ms_is_no_request: 200, 1.0;
+        quiet_echo_after_20_ms_is_no_request: 20, 0.1;
+        quiet_echo_after_50_ms_is_no_request: 50, 0.1;
+        quiet_echo_after_100_ms_is_no_request: 100, 0.1;
+        quiet_echo_after_150_ms_is_no_request: 150, 0.1;
+        quiet_echo_after_200_ms_is_no_request: 200, 0.1;
+    }
+}
+
+/// Asks for each answer in a room. The sound of the loudspeaker comes to the microphone after `delay`, with `volume` as the share of
+/// its loudness.
+fn answers_no_reply_of_its_own(delay: Duration, volume: f32) {
     let server = OllamaServer::start(ANSWERS.map(ScriptedAnswer::says));
     let sound = VirtualSound::start().unwrap();
-    sound.hear_speaker_in_microphone(DELAY, VOLUME).unwrap();
+    sound.hear_speaker_in_microphone(delay, volume).unwrap();
     let home = Home::with(&settings(&server, 2.0));
     let user = User::new();
     let mut jarvis = listening_jarvis(&home, &sound);
