@@ -126,6 +126,7 @@ mod tests {
     #[case::compact_disc_rate(44_100)]
     #[case::telephone_rate(8_000)]
     #[case::uncommon_rate(11_025)]
+    #[case::studio_rate(192_000)]
     #[case::rate_without_common_divisor(44_101)]
     #[case::the_same_rate(16_000)]
     fn streamed_tone_keeps_its_pitch_and_loudness(#[case] from_hz: u32) {
