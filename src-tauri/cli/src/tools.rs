@@ -96,7 +96,7 @@ fn asked_by(call: &LoggedCall) -> String {
         return format!("by the program {}", plain(program));
     }
     let origin = match call.origin.as_str() {
-        "loopback" => "by jarvis ask".to_owned(),
+        "loopback" => "by jarvis ask or jarvis mcp".to_owned(),
         origin => plain(origin),
     };
     format!("{origin}, in {}", plain(&call.conversation))
@@ -186,7 +186,7 @@ mod tests {
 
     #[rstest]
     #[case::spoken("voice", "main", "voice, in main")]
-    #[case::by_the_user_with_a_command("loopback", "main", "by jarvis ask, in main")]
+    #[case::by_the_user_with_a_command("loopback", "main", "by jarvis ask or jarvis mcp, in main")]
     #[case::by_a_program("loopback", "temporary-3-of-kitchen", "by the program kitchen")]
     fn log_tells_who_asked(#[case] origin: &str, #[case] conversation: &str, #[case] expected: &str) {
         let call = LoggedCall { origin: origin.into(), conversation: conversation.into(), ..call() };

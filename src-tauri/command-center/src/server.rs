@@ -238,7 +238,7 @@ impl<E: NodeEngine> CommandCenterServer<E> {
     }
 
     /// Goes on with results. The answer of a stream is kept, for a node that takes sound alone there and sends its results
-    /// again on the route without one.
+    /// again on the route without one. It is given once: the same words again may answer the next question.
     async fn go_on(
         &self,
         client: &str,
@@ -249,8 +249,9 @@ impl<E: NodeEngine> CommandCenterServer<E> {
         let continued = read_continue(body)?;
         let (id, results) = (continued.conversation.clone(), continued.digest());
         let mut conversation = self.lease(client, &id, now)?;
-        if let Some(known) = conversation.streamed.as_ref().filter(|known| known.results == results) {
-            return Ok(NodeResponse::new(200, &known.answer));
+        let kept = conversation.streamed.take_if(|kept| route == Route::Continue && kept.results == results);
+        if let Some(kept) = kept {
+            return Ok(NodeResponse::new(200, &kept.answer));
         }
         conversation.take_results(continued)?;
         conversation.streamed = None;

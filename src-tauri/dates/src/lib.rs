@@ -37,6 +37,7 @@ mod tokens;
 mod tests;
 
 pub use calendar::{Calendar, DateSpan, Direction, Hemisphere, Weeks};
+pub use days::easter_sunday;
 
 /// The first time in a sentence, unless a later one narrows it down ("this year, on 3 May").
 ///

@@ -195,22 +195,21 @@ impl AnswerGuard {
         words.len() >= MIN_ECHO && words == self.question
     }
 
-    /// `true` if the question asks for a text in a language that it names, and these are its own words. One word may be the same in
-    /// both.
+    /// `true` if the question asks for a text in another language, which it names last, and these are its own words. One word may
+    /// be the same in both.
     fn is_untranslated(&self, words: &[String]) -> bool {
-        let is_name = |word: &String, data: &LanguageData| {
+        let Some((last, before)) = self.question.split_last() else { return false };
+        let names_other = |data: &LanguageData| {
             let names = data.requests.iter().flat_map(|table| table.language_names.iter());
-            names.flat_map(|(names, _)| names.split('|')).any(|name| word.starts_with(&folded(name.trim())))
+            let others = names.filter(|(_, code)| *code != data.code);
+            others.flat_map(|(names, _)| names.split('|')).any(|name| last.starts_with(&folded(name.trim())))
         };
-        let asks_for_text = |data: &&'static LanguageData| {
+        let asks_for_text = |data: &'static LanguageData| {
             patterns_of(data).is_some_and(|patterns| patterns.texts.anywhere(&self.question).is_some())
         };
         words.len() > 1
-            && self.question.windows(words.len()).any(|part| part == words)
-            && self
-                .languages
-                .iter()
-                .any(|data| asks_for_text(data) && self.question.iter().any(|word| is_name(word, data)))
+            && before.windows(words.len()).any(|part| part == words)
+            && self.languages.iter().any(|data| asks_for_text(data) && names_other(data))
     }
 
     fn is_empty(&self, words: &[String]) -> bool {

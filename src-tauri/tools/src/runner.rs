@@ -29,7 +29,7 @@ pub struct ToolRunner {
     registry: Arc<ToolRegistry>,
     permissions: Arc<Permissions>,
     log: Arc<dyn AuditLog>,
-    /// `None` where no tool needs one.
+    /// `None` if no tool needs one.
     secrets: Option<Arc<dyn StoredSecrets>>,
 }
 

@@ -31,7 +31,7 @@ pub struct LoggedCallView {
     pub origin: Option<Origin>,
     /// The conversation of the request.
     pub conversation: String,
-    /// The name of the program that asked with a key; `null` if the user did, also with `jarvis ask`.
+    /// The name of the program that asked with a key; `null` if the user did, also with `jarvis ask`, or a program through `jarvis mcp`.
     pub program: Option<String>,
     pub took_ms: i64,
 }

@@ -267,6 +267,7 @@ todo-list = { $list ->
 todo-list-named = deiner { $list }
 todo-added = „{ $text }“ steht auf { $list }.
 todo-done = „{ $text }“ ist erledigt.
+todos-done = Erledigt: { $list }.
 todo-no-fit = „{ $text }“ steht nicht auf der Liste. Noch zu tun: { $list }.
 todos-several = Es passt mehreres: { $list }. Was davon?
 todo-list-empty = Auf { $list } ist nichts mehr zu tun.

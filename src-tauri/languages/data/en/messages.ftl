@@ -340,6 +340,7 @@ todo-list-named = your { $list }
 # `$list` is one of the two above.
 todo-added = “{ $text }” is on { $list }.
 todo-done = “{ $text }” is done.
+todos-done = Done: { $list }.
 # Something that is on no list is to be ticked off. `$list` is what is open.
 todo-no-fit = “{ $text }” is not on the list. Still to do: { $list }.
 # One of several is to be ticked off.

@@ -267,6 +267,7 @@ todo-list = { $list ->
 todo-list-named = tu { $list }
 todo-added = «{ $text }» está en { $list }.
 todo-done = «{ $text }» está hecho.
+todos-done = Hecho: { $list }.
 todo-no-fit = «{ $text }» no está en la lista. Por hacer: { $list }.
 todos-several = Hay varias cosas: { $list }. ¿Cuál?
 todo-list-empty = No queda nada por hacer en { $list }.

@@ -267,6 +267,7 @@ todo-list = { $list ->
 todo-list-named = votre { $list }
 todo-added = « { $text } » est sur { $list }.
 todo-done = « { $text } » est fait.
+todos-done = Fait : { $list }.
 todo-no-fit = « { $text } » n’est pas sur la liste. Encore à faire : { $list }.
 todos-several = Plusieurs choses conviennent : { $list }. Laquelle ?
 todo-list-empty = Il n’y a plus rien à faire sur { $list }.

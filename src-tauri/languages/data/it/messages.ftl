@@ -267,6 +267,7 @@ todo-list = { $list ->
 todo-list-named = tua { $list }
 todo-added = «{ $text }» è nella { $list }.
 todo-done = «{ $text }» è fatto.
+todos-done = Fatto: { $list }.
 todo-no-fit = «{ $text }» non è nella lista. Da fare: { $list }.
 todos-several = Ci sono più voci: { $list }. Quale?
 todo-list-empty = Nella { $list } non c’è più nulla da fare.

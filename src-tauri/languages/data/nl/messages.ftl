@@ -264,6 +264,7 @@ todo-list = { $list ->
 todo-list-named = je { $list }
 todo-added = ‘{ $text }’ staat op { $list }.
 todo-done = ‘{ $text }’ is gedaan.
+todos-done = Gedaan: { $list }.
 todo-no-fit = ‘{ $text }’ staat niet op de lijst. Nog te doen: { $list }.
 todos-several = Er zijn er meer: { $list }. Welke?
 todo-list-empty = Op { $list } is niets meer te doen.

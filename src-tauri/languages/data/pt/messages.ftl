@@ -267,6 +267,7 @@ todo-list = { $list ->
 todo-list-named = sua { $list }
 todo-added = “{ $text }” está na { $list }.
 todo-done = “{ $text }” está feito.
+todos-done = Feito: { $list }.
 todo-no-fit = “{ $text }” não está na lista. Por fazer: { $list }.
 todos-several = Há várias coisas: { $list }. Qual delas?
 todo-list-empty = Na { $list } não há mais nada para fazer.

@@ -267,6 +267,7 @@ todo-list = { $list ->
 todo-list-named = listan ”{ $list }”
 todo-added = ”{ $text }” står på { $list }.
 todo-done = Jag har bockat av ”{ $text }”.
+todos-done = Klart: { $list }.
 todo-no-fit = ”{ $text }” står inte på listan. Kvar att göra: { $list }.
 todos-several = Flera saker passar: { $list }. Vilken?
 todo-list-empty = Inget är kvar att göra på { $list }.

@@ -179,7 +179,7 @@ place-unknown = { $place } adında bir şehir ya da ülke bilmiyorum.
 
 calculation-exact = { $from }, { $to } eder.
 calculation-about = { $from }, yaklaşık { $to } eder.
-calculation-percent-of = { $whole } sayısının yüzde { $percent } kadarı
+calculation-percent-of = { $whole } için yüzde { $percent }
 calculation-root-exact = { $number } sayısının karekökü { $root }.
 calculation-root-about = { $number } sayısının karekökü yaklaşık { $root }.
 calculation-by-zero = Sıfıra bölünmez.
@@ -258,6 +258,7 @@ todo-list = { $list ->
 todo-list-named = { $list }
 todo-added = “{ $text }” { $list }.
 todo-done = “{ $text }” tamamlandı.
+todos-done = Tamamlandı: { $list }.
 todo-no-fit = “{ $text }” listede yok. Yapılacaklar: { $list }.
 todos-several = Birkaç şey uyuyor: { $list }. Hangisi?
 todo-list-empty = Artık { $list } yapılacak bir şey kalmadı.

@@ -59,7 +59,7 @@ pub struct RequestTable {
     pub operators: List<(&'static str, &'static str)>,
     /// Operations before a number: roots.
     pub prefixes: List<(&'static str, &'static str)>,
-    /// Operations behind a number: powers, and roots where they stand there.
+    /// Operations behind a number: powers, and roots in languages that say them there.
     pub postfixes: List<(&'static str, &'static str)>,
     /// Words that make an appointment one that repeats, wherever they stand.
     pub repeating: &'static str,
@@ -167,7 +167,7 @@ pub enum RequestMeaning {
     ListTodos,
     /// `{text}` is done.
     FinishTodo,
-    /// Everything on a list is done.
+    /// Everything on the list called `{usual_list}` is done, or on the to-do list.
     ClearTodos,
     /// Says `{text}` at `{clock}`, on `{date}` or the next time, or in `{duration}`.
     Remind,

@@ -148,11 +148,13 @@ fn number_words(numbers: impl Iterator<Item = usize>) -> impl Iterator<Item = &'
         .filter(|word| !word.contains(' '))
 }
 
-/// Returns `true` if the word is a number of two digits in one language and a function word in another: Turkish "on".
+/// Returns `true` if the word is a number of two digits in one language and a short function word in another: Turkish "on". A
+/// longer one is a number wherever it stands beside others: "onze".
 fn is_read_otherwise(word: &str) -> bool {
+    const SHORT: usize = 2;
     let is_ten =
         |data: &LanguageData| (10..=90).any(|number| data.number_words(number).any(|ten| ten == word));
-    languages().any(|(data, _)| !is_ten(data) && data.is_function_word(word))
+    word.chars().count() <= SHORT && languages().any(|(data, _)| !is_ten(data) && data.is_function_word(word))
 }
 
 /// Words for 0 to 9, and the words "double" and "triple" before them.

@@ -96,6 +96,14 @@ fn denial_to_be_a_person_is_said(#[case] code: &str, #[case] sentence: &str) {
 #[case::german("de", "Übersetze gute Nacht ins Italienische", "Gute Nacht.", Verdict::Omit)]
 #[case::translated("en", "Translate good night into Italian", "Buona notte!", Verdict::Release)]
 #[case::no_translation("en", "Say good night to the children", "Good night!", Verdict::Release)]
+#[case::same_language("en", "Say good night in English", "Good night.", Verdict::Release)]
+#[case::to_repeat(
+    "en",
+    "Repeat after me: French fries are tasty",
+    "French fries are tasty.",
+    Verdict::Release
+)]
+#[case::to_say("en", "Say I speak German", "I speak German.", Verdict::Release)]
 #[case::one_word("en", "What is kindergarten in German?", "Kindergarten.", Verdict::Release)]
 #[case::language("en", "Which is older, Old Norse or Swedish?", "Old Norse.", Verdict::Release)]
 fn words_to_translate_are_no_translation(

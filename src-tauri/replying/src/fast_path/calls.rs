@@ -402,6 +402,9 @@ pub(super) fn either_time(clock: SpokenClock) -> String {
 /// Cancels the alarm or the reminder that has these words, at this time.
 fn cancelled(kind: &str, values: &Values, language: &RequestLanguage) -> Option<Vec<FastCall>> {
     let label = values.texts.first().or(values.labels.first());
+    if values.labels.iter().any(|label| names_by_place(label, language)) {
+        return None;
+    }
     // "… about the dentist tomorrow": a model tells the words from the day.
     if label.is_some_and(|label| names_a_day(label)) {
         return None;
@@ -450,14 +453,17 @@ fn timers(values: &Values) -> Option<Vec<FastCall>> {
     }
 }
 
-/// The durations. One of two may be said without its unit: "for nine minutes and one for twenty". `None` if it could be another
-/// unit: "for an hour and one for twenty".
+/// The longest duration, in minutes, that may be told without its unit.
+const LONGEST_WITHOUT_UNIT: u32 = 60;
+
+/// The durations. One of two may be said without its unit: "for nine minutes and one for twenty". `None` if that could be another
+/// one than minutes: "for an hour and one for twenty".
 fn durations(values: &Values) -> Option<Vec<u32>> {
     match (values.durations.as_slice(), values.numbers.as_slice()) {
         (durations, []) => Some(durations.to_vec()),
-        ([seconds @ (1..60 | 61..3_600)], [number]) => {
-            let unit = if seconds.is_multiple_of(60) { 60 } else { 1 };
-            Some(vec![*seconds, number.parse::<u32>().ok()?.checked_mul(unit)?])
+        ([seconds @ 120..3_600], [number]) if seconds.is_multiple_of(60) => {
+            let minutes = number.parse::<u32>().ok().filter(|minutes| *minutes <= LONGEST_WITHOUT_UNIT)?;
+            Some(vec![*seconds, minutes * 60])
         }
         _ => None,
     }

@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use dates::DateSpan;
 use jiff::ToSpan;
-use jiff::civil::{Date, Weekday};
+use jiff::civil::Date;
 use languages::messages::Messages;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -103,15 +103,10 @@ fn tell(arguments: Arguments, context: &ToolContext) -> Result<ToolResult, ToolR
 fn feast_day(span: &DateSpan, christmas_day: i8) -> Option<Date> {
     let DateSpan { first, last, .. } = span;
     let is_christmas = first.month() == 12 && first.day() == 24 && last.day() == 26;
-    let days = first.until((jiff::Unit::Day, *last)).map_or(0, |days| days.get_days());
-    let is_easter =
-        (3..=4).contains(&first.month()) && first.weekday() == Weekday::Friday && days == EASTER_DAYS;
-    match (is_christmas, is_easter) {
-        (true, _) => first.with().day(christmas_day).build().ok(),
-        (_, true) => first.checked_add(2.days()).ok(),
-        _ => None,
+    if is_christmas {
+        return first.with().day(christmas_day).build().ok();
     }
+    let sunday = dates::easter_sunday(first.year())?;
+    let is_easter = *first == sunday.saturating_sub(2.days()) && *last == sunday.saturating_add(1.days());
+    is_easter.then_some(sunday)
 }
-
-/// The days from Good Friday to Easter Monday.
-const EASTER_DAYS: i32 = 3;

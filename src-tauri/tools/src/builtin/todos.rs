@@ -25,11 +25,11 @@ struct Arguments {
 
 #[derive(Deserialize, JsonSchema)]
 struct FinishArguments {
-    /// What was done or bought.
+    /// The thing that was done or bought.
     text: Option<String>,
     /// Name of the list, such as "shopping".
     list: Option<String>,
-    /// Whether everything on the list is done.
+    /// Everything on the list is done. Without a name that is the to-do list.
     #[serde(default)]
     all: bool,
 }
@@ -99,11 +99,15 @@ impl Todos {
         context: &ToolContext,
     ) -> Result<ToolResult, ToolResult> {
         let memory = changing(&self.memory, context)?;
-        let open = self.open(&memory, words(arguments.list).as_deref(), context).await?;
-        let done = match arguments.all {
+        let (text, list) = (words(arguments.text), words(arguments.list));
+        // "All the milk" is one thing.
+        let is_all = arguments.all && text.is_none();
+        let list = if is_all { list.or_else(|| Some(USUAL_LIST.to_owned())) } else { list };
+        let open = self.open(&memory, list.as_deref(), context).await?;
+        let done = match is_all {
             true if open.is_empty() => return Err(nothing_open(context)),
             true => open,
-            false => vec![only_fitting(&needed(words(arguments.text))?, &open, context)?],
+            false => vec![only_fitting(&needed(text)?, &open, context)?],
         };
         for todo in &done {
             memory.finish_todo(todo.id, context.now.as_microsecond()).await.map_err(broken)?;
@@ -111,7 +115,10 @@ impl Todos {
         let names: Vec<String> = done.iter().map(|todo| todo.text.clone()).collect();
         let result = ToolResult::done(format!("Done: {}.", names.join("; "))).touching(done.iter().map(item));
         Ok(match wording(context, id::TODO_DONE) {
-            Some(wording) => result.answering(wording.todo_done(&wording.list(&names))),
+            Some(wording) => result.answering(match names.as_slice() {
+                [name] => wording.todo_done(name),
+                names => wording.todos_done(&wording.list(names)),
+            }),
             None => result,
         })
     }

@@ -42,6 +42,6 @@ origin: Origin | null,
  */
 conversation: string, 
 /**
- * The name of the program that asked with a key; `null` if the user did, also with `jarvis ask`.
+ * The name of the program that asked with a key; `null` if the user did, also with `jarvis ask`, or a program through `jarvis mcp`.
  */
 program: string | null, tookMs: number, };

@@ -36,7 +36,7 @@ describe("a call", () => {
       askedWords({ ...call, origin: null, conversation: "bridge" }),
       askedWords({ ...call, origin: "program" }),
       askedWords({ ...call, origin: "program", conversation: "temporary-3-of-bot", program: "bot" }),
-    ]).toEqual(["spoken", "asked, in bridge", "by jarvis ask", "by the program bot"]);
+    ]).toEqual(["spoken", "asked, in bridge", "by jarvis ask or jarvis mcp", "by the program bot"]);
     expect([tookWords(0), tookWords(4), tookWords(12_345)]).toEqual(["", "4 ms", "12.3 s"]);
   });
 });

@@ -42,7 +42,12 @@ export function reasonWords({ decision, grounds }: LoggedCallView): string {
   return `${[first, GROUNDS[grounds]].filter((part) => part !== undefined).join(" ")}${last}.`;
 }
 
-const ORIGINS = { voice: "spoken", satellite: "in another room", typed: "typed", program: "by jarvis ask" } as const;
+const ORIGINS = {
+  voice: "spoken",
+  satellite: "in another room",
+  typed: "typed",
+  program: "by jarvis ask or jarvis mcp",
+} as const;
 
 /** Who asked, and where. */
 export function askedWords({ origin, conversation, program }: LoggedCallView): string {

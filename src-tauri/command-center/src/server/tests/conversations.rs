@@ -208,3 +208,16 @@ async fn answer_of_a_stream_is_given_again_without_one_until_the_next_utterance(
     assert_eq!((&first, first["assistant_message"].as_str()), (&second, Some("Rain.")));
     assert_eq!(fixture.seen().len(), 3);
 }
+
+#[tokio::test]
+async fn same_words_answer_the_next_question_too() {
+    let fixture = Fixture::new([asks(), asks(), says("Sent.")]);
+    fixture.start().await;
+    fixture.say("send it").await;
+    let yes = json!({"conversation_id": "c", "validation_response": "yes"});
+
+    fixture.post("voice/command/continue/stream", yes.clone()).await;
+    let (_, sent) = fixture.post("voice/command/continue/stream", yes).await;
+
+    assert_eq!(sent["assistant_message"], "Sent.");
+}
