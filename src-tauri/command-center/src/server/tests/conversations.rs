@@ -8,7 +8,7 @@ use rstest::rstest;
 use serde_json::{Map, json};
 use tokio::sync::Notify;
 
-use super::fixture::{Fixture, ScriptedEngine, call, calls, says};
+use super::fixture::{Fixture, ScriptedEngine, asks, call, calls, says};
 use crate::ids::NodeConversationId;
 use crate::model_call::ModelCall;
 use crate::server::{Decision, HistoryEntry, ServerSettings};
