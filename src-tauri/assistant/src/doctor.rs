@@ -26,6 +26,9 @@ const RESTART: &str = "Log out and in again, or restart the computer, then run `
 /// The frames of a microphone that are measured: one second.
 const MEASURED_FRAMES: usize = 50;
 
+/// The frames without sound after which a microphone is muted: three seconds. Some devices deliver zeros while they wake up.
+const WAKING_FRAMES: usize = 150;
+
 /// One step of 16 bits: a microphone that is open and not muted has more noise, in decibels relative to full scale.
 const MUTED_DBFS: f32 = -90.0;
 
@@ -129,13 +132,21 @@ async fn devices(settings: &settings::AudioSettings) -> Vec<Finding> {
     opened.into_iter().map(finding).collect()
 }
 
-/// The loudest frame of a second, in decibels relative to full scale. Blocks for that second.
+/// The loudest frame of the second from the first sound on, in decibels relative to full scale. Blocks for that time; without
+/// a sound it gives up after [`WAKING_FRAMES`].
 fn loudest(mut capture: Capture) -> Result<f32, AudioError> {
     let mut loudest = f32::NEG_INFINITY;
-    for _ in 0..MEASURED_FRAMES {
+    let mut frames_left = WAKING_FRAMES;
+    while frames_left > 0 {
         match capture.frames.blocking_recv() {
             Some(CaptureEvent::Frame(frame)) => {
+                let was_silent = loudest < MUTED_DBFS;
                 loudest = loudest.max(energy_dbfs(&frame.samples).expect("a frame has samples"));
+                let is_awake = was_silent && loudest >= MUTED_DBFS;
+                if is_awake {
+                    frames_left = MEASURED_FRAMES;
+                }
+                frames_left -= 1;
             }
             Some(CaptureEvent::Lost(error)) => return Err(error),
             None => break,
@@ -269,22 +280,42 @@ mod tests {
     use crate::contact_log::ContactLog;
 
     #[rstest]
-    #[case::a_voice(0.1, Severity::Ok, "had -20 dB")]
-    #[case::a_quiet_room(0.001, Severity::Ok, "had -60 dB")]
-    #[case::muted(0.0, Severity::Warning, "no sound comes from it")]
+    #[case::a_voice(0, 0.1, Severity::Ok, "had -20 dB")]
+    #[case::a_quiet_room(0, 0.001, Severity::Ok, "had -60 dB")]
+    #[case::a_device_that_wakes_up(2 * MEASURED_FRAMES, 0.1, Severity::Ok, "had -20 dB")]
+    #[case::muted(0, 0.0, Severity::Warning, "no sound comes from it")]
     fn level_of_the_microphone_is_told(
+        #[case] zeros: usize,
         #[case] sample: f32,
         #[case] severity: Severity,
         #[case] expected: &str,
     ) {
         let (sender, frames) = audio::frame_queue();
-        for _ in 0..MEASURED_FRAMES {
-            sender.send(Frame::new([sample; FRAME_SAMPLES], Instant::now()));
-        }
+        let device = std::thread::spawn(move || {
+            let frame = |number: usize| if number < zeros { 0.0 } else { sample };
+            // A device delivers frames as long as it is open.
+            (0..).map(frame).take_while(|sample| sender.send_blocking(frame_of(*sample))).count()
+        });
 
         let finding = microphone_finding("Desk", loudest(Capture::new(frames, ())).unwrap());
 
         assert!(finding.severity == severity && finding.message.contains(expected), "{finding:?}");
+        device.join().unwrap();
+    }
+
+    fn frame_of(sample: f32) -> Frame {
+        Frame::new([sample; FRAME_SAMPLES], Instant::now())
+    }
+
+    #[test]
+    fn loudest_sound_of_the_second_after_waking_up_is_measured() {
+        let (sender, frames) = audio::frame_queue();
+        for sample in [0.0, 0.001, 0.1, 0.01] {
+            sender.send(frame_of(sample));
+        }
+        drop(sender);
+
+        assert_eq!(loudest(Capture::new(frames, ())).unwrap().round(), -20.0);
     }
 
     #[test]
