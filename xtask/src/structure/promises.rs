@@ -12,7 +12,8 @@ const TABLE: &str = "tests/promises.md";
 const MOST_WORDS: usize = 40;
 
 /// Rows whose sentence is not in the README or whose test does not exist, sentences of the README that are neither in a row
-/// nor in the list of those without a test, and sentences that are too long.
+/// nor in the list of those without a test, and sentences that are too long. Of a sentence, a part in a row or in the list is
+/// enough.
 ///
 /// # Errors
 ///
@@ -208,6 +209,7 @@ mod tests {
     #[case::item_of_a_list("- It forgets.\n- It sings.", Some("\"It sings.\""))]
     #[case::head_of_a_table("| It sings. |\n|---|\n| It forgets. |", None)]
     #[case::row_of_a_table("| It |\n|---|\n| It sings. |", Some("\"It sings.\""))]
+    #[case::cell_of_a_row("| It | does |\n|---|---|\n| it sings | It forgets |", None)]
     #[case::code("    it sings\n\nIt forgets.", None)]
     fn sentence_of_the_readme_needs_a_row_or_an_exception(
         #[case] readme: &str,
