@@ -65,7 +65,9 @@ pub(super) fn durations_at(tokens: &[Token], language: &RequestLanguage) -> Vec<
     let Some((at, seconds, smallest)) = parts_at(tokens, language) else { return Vec::new() };
     // "an hour twenty": the number behind the last unit counts the next smaller one.
     let and = language.and.end_in(&tokens[at..]).unwrap_or_default();
-    let next = number_at(&tokens[at + and..], language).and_then(|(used, number)| {
+    // In "a ten-minute timer" the article may stand behind: Turkish "on dakikalık bir zamanlayıcı".
+    let is_article = language.one.end_in(&tokens[at + and..]).is_some();
+    let next = number_at(&tokens[at + and..], language).filter(|_| !is_article).and_then(|(used, number)| {
         let number = number.parse::<u32>().ok().filter(|number| smallest > 1 && (1..60).contains(number))?;
         let is_of_unit = language.unit_at(&tokens[at + and + used..]).is_some();
         (!is_of_unit).then_some((at + and + used, seconds.checked_add(number * smallest / 60)?))
