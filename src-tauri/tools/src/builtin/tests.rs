@@ -153,7 +153,7 @@ async fn one_call_is_answered(#[case] tool: &str, #[case] arguments: Value, #[ca
 #[case::dutch("nl", "15% of 80", "15 procent van 80 is 12.")]
 #[case::portuguese("pt", "15% of 80", "15 por cento de 80 são 12.")]
 #[case::swedish("sv", "15% of 80", "15 procent av 80 är 12.")]
-#[case::turkish("tr", "15% of 80", "80 sayısının yüzde 15 kadarı, 12 eder.")]
+#[case::turkish("tr", "15% of 80", "80 için yüzde 15, 12 eder.")]
 #[case::english_root("en", "sqrt(144)", "The square root of 144 is 12.")]
 #[case::german_root("de", "sqrt(2)", "Die Wurzel aus 2 ist etwa 1,4142135624.")]
 #[case::french_root("fr", "sqrt(144)", "La racine carrée de 144 est 12.")]
