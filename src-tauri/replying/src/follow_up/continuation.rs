@@ -251,6 +251,7 @@ mod tests {
     #[case::day("getDate", json!({"date": "Easter", "count_days": true}), "and until Christmas?", r#"getDate {"count_days":true,"date":"Christmas"}"#)]
     #[case::base("calculate", json!({"expression": "15% of 240"}), "and of 260?", r#"calculate {"expression":"15% of 260"}"#)]
     #[case::percentage("calculate", json!({"expression": "15% of 240"}), "and 20 percent?", r#"calculate {"expression":"20% of 240"}"#)]
+    #[case::percentage_within("calculate", json!({"expression": "(15% of 84.50) / 3"}), "and 20 percent?", "-")]
     #[case::divided("calculate", json!({"expression": "17 * 23"}), "Divide that by 2.", r#"calculate {"expression":"(17 * 23) / 2"}"#)]
     #[case::added("calculate", json!({"expression": "17 * 23"}), "and plus 9", r#"calculate {"expression":"(17 * 23) + 9"}"#)]
     #[case::multiplied("calculate", json!({"expression": "17"}), "times 3", r#"calculate {"expression":"(17) * 3"}"#)]

@@ -41,7 +41,10 @@ fn computed(arguments: &Map<String, Value>, reading: &FollowUp) -> Option<Map<St
     if let FollowUpMeaning::Then(operator) = reading.meaning {
         return Some(with(arguments, [("expression", json!(format!("({before}) {operator} {number}")))]));
     }
-    let (percent, base) = before.split_once(PERCENT_OF)?;
+    // Within a longer calculation a model finds out which number is meant.
+    let is_number = |text: &str| text.parse::<f64>().is_ok();
+    let (percent, base) =
+        before.split_once(PERCENT_OF).filter(|(percent, base)| is_number(percent) && is_number(base))?;
     let expression = match reading.meaning {
         FollowUpMeaning::SameOf => format!("{percent}{PERCENT_OF}{number}"),
         FollowUpMeaning::SamePercent => format!("{number}{PERCENT_OF}{base}"),
