@@ -42,7 +42,29 @@ pub(super) enum ArithmeticError {
 
 /// Evaluates an expression.
 pub(super) fn evaluate(expression: &str) -> Result<Figure, ArithmeticError> {
-    evaluate_trusted(&checked(expression)?)
+    let checked = checked(expression)?;
+    if closes_nothing(&checked) {
+        return Err(ArithmeticError::Invalid);
+    }
+    evaluate_trusted(&checked)
+}
+
+/// Returns `true` if a parenthesis closes that was not opened: `fend` opens it at the beginning, which may not be meant. One that
+/// is left open is closed at the end.
+fn closes_nothing(expression: &str) -> bool {
+    let mut open = 0_u32;
+    expression.chars().any(|char| match char {
+        '(' => {
+            open += 1;
+            false
+        }
+        ')' if open == 0 => true,
+        ')' => {
+            open -= 1;
+            false
+        }
+        _ => false,
+    })
 }
 
 /// Evaluates an expression of our own making, which may name units of `fend`.
@@ -167,6 +189,7 @@ mod tests {
     #[case::root_of_a_negative("sqrt(-4)", ArithmeticError::NotReal)]
     #[case::words("the length of the Titanic", ArithmeticError::Invalid)]
     #[case::unfinished("2 +", ArithmeticError::Invalid)]
+    #[case::closed_but_not_opened("20% of 84.50) / 3", ArithmeticError::Invalid)]
     #[case::nothing(" ", ArithmeticError::Invalid)]
     fn impossible_expression_says_why(#[case] expression: &str, #[case] expected: ArithmeticError) {
         assert_eq!(evaluate(expression), Err(expected));
