@@ -258,7 +258,9 @@ fn first_month(season: Season, hemisphere: Hemisphere) -> i8 {
     }
 }
 
-/// Easter Sunday of a year in the Western calendar. `None` for years that no date has. Source: the Gregorian computus of Meeus, Jones and Butcher.
+/// Easter Sunday of a year in the Western calendar. `None` for years that no date has.
+///
+/// Source: the Gregorian computus of Meeus, Jones and Butcher.
 pub fn easter_sunday(year: i16) -> Option<Date> {
     let year_number = i32::from(year);
     let (golden, century, of_century) = (year_number % 19, year_number / 100, year_number % 100);

@@ -257,7 +257,6 @@ mod tests {
     #[case::another("tr", "pirinç için de bir tane", "Another label pirinç")]
     #[case::cancel("tr", "bunu iptal et", "TakeBack")]
     #[case::when("tr", "ne zaman çalacak?", "WhenItRings")]
-    #[case::again("tr", "Tekrar dene.", "Again")]
     #[case::language("tr", "Almanca lütfen", "SameInLanguage language de")]
     fn short_request_is_read_with_its_values(
         #[case] language: &str,
