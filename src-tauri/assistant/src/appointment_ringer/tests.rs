@@ -157,10 +157,17 @@ impl Fixture {
         self.speaker.until(|seen| seen.queued.len() > sounds).await;
     }
 
+    /// Waits until the ringer has read the memory, which takes the time of real threads.
+    async fn until_looked(&self) {
+        const UNKNOWN: i64 = -1;
+        assert!(matches!(self.ringer.stop(UNKNOWN).await, Err(RingError::NotRinging)));
+    }
+
     /// Lets time go by, and plays what is queued meanwhile. Returns how many sounds there were in all.
     async fn sounds_after(&self, secs: u64) -> usize {
         for _ in 0..secs {
             tokio::time::advance(Duration::from_secs(1)).await;
+            self.until_looked().await;
             // The tasks run until each of them waits again.
             for _ in 0..50 {
                 tokio::task::yield_now().await;
