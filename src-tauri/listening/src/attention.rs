@@ -20,7 +20,7 @@ use crate::config::ListeningConfig;
 use crate::decision::{self, Assessment, Decision, EchoSign, IgnoreReason, Judgement, NextStep};
 use crate::hot_window::{HotWindowChange, HotWindowTimer};
 use crate::judge::{IntentVerdict, JudgeInput, JudgePrompt};
-use crate::overlap::Overlap;
+use crate::overlap::{Overlap, Span};
 use crate::own_voice::OwnVoice;
 use crate::stop::{is_lone_stop_word, is_stop_command, is_stop_in_any_language};
 use crate::transcript::Transcript;
@@ -307,7 +307,7 @@ impl Attention {
             utterance.text.trim().to_owned()
         };
         let own_speech = self.own_voice.heard_in(utterance);
-        let started_secs = own_speech.map_or(0.0, |(_, started_secs)| started_secs);
+        let heard_secs = own_speech.map_or(Span::default(), |(_, heard_secs)| heard_secs);
         let is_speaking = self.own_voice.is_speaking();
         let is_called = self.config.wake_word.is_in(&text.to_lowercase());
         let goes_on =
@@ -327,7 +327,7 @@ impl Attention {
                 self.own_voice.echo_sign(utterance, overlap)
             },
             own_speech: own_speech.map(|(own_speech, _)| own_speech.clone()),
-            started_secs,
+            heard_secs,
             energy_rms: f64::from(utterance.energy_rms),
             pending_query,
             goes_on_with_doubt,

@@ -19,7 +19,7 @@ pub(crate) enum Overlap {
 }
 
 /// A stretch of time in seconds, on the timeline of our speech.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(crate) struct Span {
     pub started_secs: f64,
     pub ended_secs: f64,

@@ -1,5 +1,6 @@
-//! The words of the newest reply, and the test if an utterance is their echo.
+//! The words of the last replies, and the test if an utterance is their echo.
 
+use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
 use vocabulary::Utterance;
@@ -13,13 +14,19 @@ use crate::room_level::RoomLevel;
 /// An utterance may contain our words up to this long after we stopped.
 const MAX_ECHO_DELAY: Duration = Duration::from_secs(2);
 
+/// The replies before the newest one that are kept: as many as are spoken while a busy machine recognises one utterance.
+const MAX_EARLIER_REPLIES: usize = 4;
+
 /// An utterance is our own voice by its sound when at least this share of its voiced frames is.
 const MIN_ECHO_SHARE: f32 = 0.8;
 
-/// The newest spoken reply.
+/// The last spoken replies.
 #[derive(Default)]
 pub(crate) struct OwnVoice {
+    /// The newest one.
     reply: Option<SpokenReply>,
+    /// Those before it, the newest last.
+    earlier: VecDeque<SpokenReply>,
     is_speaking: bool,
     room: RoomLevel,
 }
@@ -38,6 +45,18 @@ impl SpokenReply {
     fn secs(&self, at: Instant) -> f64 {
         let after = at.saturating_duration_since(self.started_at).as_secs_f64();
         after - self.started_at.saturating_duration_since(at).as_secs_f64()
+    }
+
+    /// The time of an utterance on the timeline of this reply.
+    fn span(&self, utterance: &Utterance) -> Span {
+        Span { started_secs: self.secs(utterance.started_at), ended_secs: self.secs(utterance.ended_at) }
+    }
+
+    /// Returns `true` if an utterance started no later than a moment after this reply ended.
+    fn is_recent(&self, utterance: &Utterance) -> bool {
+        self.finished_at.is_none_or(|finished_at| {
+            utterance.started_at.saturating_duration_since(finished_at) < MAX_ECHO_DELAY
+        })
     }
 }
 
@@ -60,6 +79,10 @@ impl OwnVoice {
             background_rms: f64::from(self.room.rms()),
             ..OwnSpeech::default()
         };
+        self.earlier.extend(self.reply.take());
+        if self.earlier.len() > MAX_EARLIER_REPLIES {
+            self.earlier.pop_front();
+        }
         self.reply = Some(SpokenReply { started_at: at, finished_at: None, is_interrupted: false, speech });
     }
 
@@ -75,6 +98,18 @@ impl OwnVoice {
         speech.duration_secs = Some(ended_secs);
         let words = text.split_whitespace().count();
         speech.sentences.push(SentenceTime { words, started_secs, ended_secs });
+    }
+
+    /// The reply that may sound in an utterance: the newest one, unless the utterance had ended before it began and one of the
+    /// earlier ones was heard then. A busy machine may recognise words long after they were said.
+    fn reply_near(&self, utterance: &Utterance) -> Option<&SpokenReply> {
+        let newest = self.reply.as_ref()?;
+        if utterance.ended_at > newest.started_at {
+            return Some(newest);
+        }
+        let is_heard =
+            |reply: &&SpokenReply| utterance.ended_at > reply.started_at && reply.is_recent(utterance);
+        self.earlier.iter().rev().find(is_heard).or(Some(newest))
     }
 
     pub fn stop(&mut self, at: Instant) {
@@ -95,8 +130,7 @@ impl OwnVoice {
     /// Returns `true` if we were speaking, or our echo could still be heard, when this utterance started.
     pub fn may_be_heard_in(&self, utterance: &Utterance, config: &ListeningConfig) -> bool {
         let has_recent_echo = self
-            .reply
-            .as_ref()
+            .reply_near(utterance)
             .and_then(|reply| reply.finished_at)
             .is_some_and(|finished_at| utterance.started_at < finished_at + config.echo_tolerance);
         self.is_speaking || has_recent_echo
@@ -105,18 +139,14 @@ impl OwnVoice {
     /// The part of this utterance that was said over our voice. No follow-up window opens after an interrupted reply: one that
     /// is open then was asked for, so that only [`Overlap::All`] counts.
     pub fn overlap_with(&self, utterance: &Utterance, config: &ListeningConfig) -> Overlap {
-        let Some(reply) = &self.reply else { return Overlap::Little };
-        let heard = Span {
-            started_secs: reply.secs(utterance.started_at),
-            ended_secs: reply.secs(utterance.ended_at),
-        };
+        let Some(reply) = self.reply_near(utterance) else { return Overlap::Little };
         let ended_secs = reply.finished_at.map_or(f64::INFINITY, |finished_at| reply.secs(finished_at));
         let speech = Span { started_secs: 0.0, ended_secs };
         let margins = Margins {
             pre_roll_secs: config.pre_roll.as_secs_f64(),
             tolerance_secs: config.echo_tolerance.as_secs_f64(),
         };
-        match Overlap::new(heard, speech, margins) {
+        match Overlap::new(reply.span(utterance), speech, margins) {
             Overlap::Most if reply.is_interrupted => Overlap::Little,
             overlap => overlap,
         }
@@ -131,14 +161,11 @@ impl OwnVoice {
         if overlap == Overlap::Most { EchoSign::Time } else { EchoSign::None }
     }
 
-    /// Our words that may sound in this utterance, and the start of the utterance on their timeline. Later than a moment
+    /// Our words that may sound in this utterance, and the time of the utterance on their timeline. Later than a moment
     /// after our speech nothing of it is heard: then the same words are the user's.
-    pub fn heard_in(&self, utterance: &Utterance) -> Option<(&OwnSpeech, f64)> {
-        let reply = self.reply.as_ref()?;
-        let is_recent = reply.finished_at.is_none_or(|finished_at| {
-            utterance.started_at.saturating_duration_since(finished_at) < MAX_ECHO_DELAY
-        });
-        is_recent.then(|| (&reply.speech, reply.secs(utterance.started_at)))
+    pub fn heard_in(&self, utterance: &Utterance) -> Option<(&OwnSpeech, Span)> {
+        let reply = self.reply_near(utterance).filter(|reply| reply.is_recent(utterance))?;
+        Some((&reply.speech, reply.span(utterance)))
     }
 
     /// The newest reply, and when it ended.
@@ -148,7 +175,9 @@ impl OwnVoice {
 
     /// Returns `true` if an utterance that is judged after our speech is an echo, by its loudness and time.
     pub fn is_late_echo(&self, utterance: &Utterance, in_hot_window: bool, config: &ListeningConfig) -> bool {
-        let Some((speech, started_secs)) = self.heard_in(utterance).filter(|_| !self.is_speaking) else {
+        let Some((speech, Span { started_secs, .. })) =
+            self.heard_in(utterance).filter(|_| !self.is_speaking)
+        else {
             return false;
         };
         let heard = HeardSpeech {
@@ -165,7 +194,7 @@ impl OwnVoice {
 
     /// The words of the user after our own, when one utterance contains both.
     pub fn user_words(&self, utterance: &Utterance, config: &ListeningConfig) -> Option<String> {
-        let (speech, started_secs) = self.heard_in(utterance)?;
+        let (speech, Span { started_secs, .. }) = self.heard_in(utterance)?;
         let (text, echo_config) = (&utterance.text, config.echo());
         let during_own_speech = speech.finished_secs.is_none_or(|finished_secs| started_secs < finished_secs);
         let while_speaking = || {

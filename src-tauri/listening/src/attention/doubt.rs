@@ -6,6 +6,7 @@ use crate::config::ListeningConfig;
 use crate::decision::{Assessment, EchoSign, Situation};
 use crate::echo::OwnSpeech;
 use crate::judge::JudgePrompt;
+use crate::overlap::Span;
 
 /// An utterance that waits for the intent judge, with the state in which it was heard.
 #[derive(Debug, Clone, PartialEq)]
@@ -27,9 +28,9 @@ pub(super) struct Moment {
     pub is_speaking: bool,
     /// The sign that it is our own voice, if none of our words could be cut off.
     pub echo_sign: EchoSign,
-    /// The part of our own speech that may sound in it; its start is on the timeline of that.
+    /// The part of our own speech that may sound in it; its time is on the timeline of that.
     pub own_speech: Option<OwnSpeech>,
-    pub started_secs: f64,
+    pub heard_secs: Span,
     pub energy_rms: f64,
     pub pending_query: Option<String>,
     /// The pending query waits for the intent judge itself: nothing is known of it at the doors.
@@ -56,7 +57,8 @@ impl Moment {
     pub fn situation(&self) -> Situation<'_> {
         Situation {
             text: &self.text,
-            started_secs: self.started_secs,
+            started_secs: self.heard_secs.started_secs,
+            ended_secs: self.heard_secs.ended_secs,
             energy_rms: self.energy_rms,
             in_hot_window: self.in_hot_window,
             pending_query: self.pending_query.as_deref(),

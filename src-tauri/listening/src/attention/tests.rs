@@ -1,4 +1,5 @@
 mod corrections;
+mod earlier_reply;
 mod our_name;
 mod over_the_end; // of our speech
 mod stop_words;

@@ -11,6 +11,8 @@ pub struct Situation<'s> {
     pub text: &'s str,
     /// When the utterance started.
     pub started_secs: f64,
+    /// When it ended.
+    pub ended_secs: f64,
     /// Its loudness, root mean square.
     pub energy_rms: f64,
     /// It was said in the hot window. See [`crate::HotWindow::contains`].

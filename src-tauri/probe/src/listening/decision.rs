@@ -153,6 +153,7 @@ fn decide(input: Value) -> Result<Value, String> {
     let situation = Situation {
         text: &text,
         started_secs: utterance.start,
+        ended_secs: utterance.end,
         energy_rms: utterance.energy,
         in_hot_window,
         pending_query: is_collecting.then(|| state.pending_query.as_deref().unwrap_or_default()),

@@ -83,3 +83,28 @@ fn follow_up_is_said_after_our_speech(#[case] from: f64, #[case] to: f64, #[case
 
     assert_eq!(attention.judge(&heard, at(5.0)), expected);
 }
+
+#[test]
+fn word_of_ours_that_sounds_like_the_name_calls_nobody() {
+    let start = Instant::now();
+    let mut attention =
+        attention_to("The capital of France is Paris. Shall I tell you more about it?", start);
+
+    let verdict = attention.judge(&utterance("Jarvis.", start, 1.2), start + Duration::from_secs(3));
+
+    assert_eq!(verdict, Verdict::Echo);
+}
+
+#[test]
+fn request_right_after_our_name_is_the_users() {
+    let start = Instant::now();
+    let at = |secs| start + Duration::from_secs_f64(secs);
+    let mut attention =
+        attention_to("Stop is the word that ends whatever I say, Jarvis would tell you.", start);
+    attention.speech_finished(at(4.0));
+    let request = utterance("Jarvis, what do you say about number four?", start, 4.2);
+
+    let verdict = attention.judge(&Utterance { ended_at: at(7.0), ..request }, at(8.0));
+
+    assert_eq!(verdict, directed("what do you say about number four?"));
+}
