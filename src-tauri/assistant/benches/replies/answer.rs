@@ -2,6 +2,9 @@
 
 use std::time::Duration;
 
+/// The task of a model that writes what the user reads.
+const ANSWER: &str = "answer";
+
 /// The outcome of one turn.
 #[derive(Debug, Clone, Default)]
 pub struct Answer {
@@ -10,13 +13,18 @@ pub struct Answer {
     pub tools: Vec<(String, bool)>,
     /// The chooser of the tools, and the tools that the model could call.
     pub offered: String,
-    /// The number of questions that models were asked.
-    pub model_calls: usize,
+    /// The tasks for which models were asked, in order, such as `answer` or `planner`.
+    pub asked_for: Vec<String>,
     pub first_text: Option<Duration>,
     pub took: Duration,
 }
 
 impl Answer {
+    /// The number of questions to models before the one for the answer.
+    pub fn asked_before_answer(&self) -> usize {
+        self.asked_for.iter().take_while(|task| *task != ANSWER).count()
+    }
+
     /// Returns `true` if a tool with this name succeeded, be it a built-in one or one of the server of the scenario.
     pub fn has_success_of(&self, name: &str) -> bool {
         self.successes().any(|tool| tool == name)

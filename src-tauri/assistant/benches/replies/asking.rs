@@ -25,11 +25,13 @@ const SERVER: &str = "desk";
 
 /// The state of the model before a scenario.
 #[derive(Debug, Clone, Copy)]
-pub struct Preparation {
+pub struct Preparation<'a> {
     /// It always takes the most likely token.
     pub is_greedy: bool,
     /// It has read what prompts begin with, as in a program that runs.
     pub reads_in_advance: bool,
+    /// Settings by key: texts, or values in JSON.
+    pub set: &'a [(String, String)],
 }
 
 /// Asks all turns of a scenario.
@@ -37,7 +39,7 @@ pub async fn ask(
     scenario: &Scenario,
     model: Arc<dyn ChatModel>,
     embedder: Option<Arc<SharedEmbedder>>,
-    preparation: Preparation,
+    preparation: Preparation<'_>,
 ) -> Vec<Answer> {
     let folder = tempfile::tempdir().unwrap();
     let folders = settings::Folders::under(folder.path());
@@ -51,6 +53,11 @@ pub async fn ask(
         let server = json!({ "command": "node", "args": [script, tools], "idle_timeout_secs": 0 });
         settings["mcp"] = json!({ "servers": { SERVER: server } });
         settings["tools"] = json!({ "allowed": [SERVER] });
+    }
+    for (key, value) in preparation.set {
+        let (section, name) =
+            key.split_once('.').unwrap_or_else(|| panic!("{key}: write SECTION.NAME=VALUE"));
+        settings[section][name] = serde_json::from_str(value).unwrap_or_else(|_| json!(value));
     }
     std::fs::create_dir_all(&folders.config).unwrap();
     std::fs::write(folders.config.join("settings.json"), settings.to_string()).unwrap();
@@ -121,7 +128,7 @@ async fn ask_one(assistant: &Assistant, text: &str) -> Answer {
                 answer.tools.push((tool.unwrap_or_default(), outcome == ToolOutcome::Succeeded));
             }
             ReplyEvent::Traced(trace) => {
-                answer.model_calls = trace.model_calls.len();
+                answer.asked_for = trace.model_calls.iter().map(|call| call.role.clone()).collect();
                 answer.offered = format!("{}: {}", trace.selection, trace.tools.join(", "));
                 let stops = trace.tool_calls.iter().filter(|call| call.tool == "stop");
                 answer.tools.extend(stops.map(|call| (call.tool.clone(), true)));

@@ -61,6 +61,9 @@ struct Arguments {
     /// The model reads nothing in advance, as if each question followed its start
     #[arg(long)]
     unprepared: bool,
+    /// A setting of the assistant, such as replying.tool_protocol=text; may be given more than once
+    #[arg(long, value_name = "KEY=VALUE", value_parser = setting)]
+    set: Vec<(String, String)>,
     /// Also write the figures to this file, as JSON
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
@@ -90,8 +93,11 @@ fn main() {
     if embedder.is_none() {
         println!("without an embedding model: JARVIS_MODELS names no folder that has one");
     }
-    let preparation =
-        asking::Preparation { is_greedy: arguments.runs == 1, reads_in_advance: !arguments.unprepared };
+    let preparation = asking::Preparation {
+        is_greedy: arguments.runs == 1,
+        reads_in_advance: !arguments.unprepared,
+        set: &arguments.set,
+    };
     let mut results = Vec::new();
     for scenario in &scenarios {
         for _ in 0..arguments.runs {
@@ -111,6 +117,12 @@ fn main() {
     };
     write(&arguments.markdown, figures.markdown());
     write(&arguments.json, figures.json());
+}
+
+/// Takes a setting apart into its key and its value.
+fn setting(text: &str) -> Result<(String, String), String> {
+    let (key, value) = text.split_once('=').ok_or("write KEY=VALUE")?;
+    Ok((key.to_owned(), value.to_owned()))
 }
 
 fn read(arguments: &Arguments) -> Vec<Scenario> {

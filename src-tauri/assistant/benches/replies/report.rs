@@ -1,11 +1,12 @@
 //! Tables of the results.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::time::Duration;
 
 use serde_json::json;
 
+use crate::answer::Answer;
 use crate::judging::Judged;
 
 /// Prints one scenario as it is done.
@@ -32,6 +33,10 @@ pub struct Figures {
     restrained: (usize, usize),
     truthful: (usize, usize),
     without_model: (usize, usize),
+    /// The replies in which a model was asked for each task.
+    asked_for: BTreeMap<String, usize>,
+    /// Questions to models before the one for the answer, of each reply that asked a model.
+    before_answer: Vec<usize>,
     first_text: Vec<Duration>,
     took: Vec<Duration>,
 }
@@ -58,8 +63,14 @@ impl Figures {
             ),
             truthful: share(checked.clone().filter(|turn| !turn.is_untrue).count(), checked.count()),
             without_model: share(
-                turns().filter(|turn| turn.answer.model_calls == 0).count(),
+                turns().filter(|turn| turn.answer.asked_for.is_empty()).count(),
                 turns().count(),
+            ),
+            asked_for: replies_by_task(turns().map(|turn| &turn.answer)),
+            before_answer: sorted(
+                turns()
+                    .filter(|turn| !turn.answer.asked_for.is_empty())
+                    .map(|turn| turn.answer.asked_before_answer()),
             ),
             first_text: sorted(turns().filter_map(|turn| turn.answer.first_text)),
             took: sorted(turns().map(|turn| turn.answer.took)),
@@ -78,6 +89,16 @@ impl Figures {
         let _ = writeln!(text, "- restraint (no tool where none is due): {}", of(self.restrained));
         let _ = writeln!(text, "- truthfulness (nothing claimed that is not so): {}", of(self.truthful));
         let _ = writeln!(text, "- answered without a model: {}", of(self.without_model));
+        let tasks: Vec<String> =
+            self.asked_for.iter().map(|(task, replies)| format!("{task} {replies}")).collect();
+        let _ = writeln!(text, "- replies that asked a model, by task: {}", tasks.join(", "));
+        let count = |share| percentile(&self.before_answer, share);
+        let _ = writeln!(
+            text,
+            "- questions to a model before that for the answer: p50 {}, p95 {}",
+            count(0.5),
+            count(0.95)
+        );
         let span = |times: &[Duration]| {
             let ms = |share| percentile(times, share).as_millis();
             format!("p50 {} ms, p95 {} ms", ms(0.5), ms(0.95))
@@ -93,9 +114,11 @@ impl Figures {
         let kinds: BTreeMap<&str, [usize; 2]> =
             self.kinds.iter().map(|(kind, (right, all))| (kind.as_str(), [*right, *all])).collect();
         let ms = |times: &[Duration]| [0.5, 0.95].map(|share| percentile(times, share).as_millis());
+        let before_answer = [0.5, 0.95].map(|share| percentile(&self.before_answer, share));
         let figures = json!({
             "model": self.model, "right": right, "of": all, "kinds": kinds,
             "restrained": self.restrained, "truthful": self.truthful, "without_model": self.without_model,
+            "asked_for": self.asked_for, "asked_before_answer": before_answer,
             "first_text_ms": ms(&self.first_text), "whole_answer_ms": ms(&self.took),
         });
         format!("{figures:#}\n")
@@ -106,13 +129,24 @@ impl Figures {
     }
 }
 
-fn sorted(times: impl Iterator<Item = Duration>) -> Vec<Duration> {
-    let mut times: Vec<Duration> = times.collect();
-    times.sort();
-    times
+/// The number of replies in which a model was asked for each task.
+fn replies_by_task<'a>(answers: impl Iterator<Item = &'a Answer>) -> BTreeMap<String, usize> {
+    let mut replies = BTreeMap::new();
+    for answer in answers {
+        for task in answer.asked_for.iter().collect::<BTreeSet<_>>() {
+            *replies.entry(task.clone()).or_default() += 1;
+        }
+    }
+    replies
 }
 
-fn percentile(times: &[Duration], share: f64) -> Duration {
-    let at = ((times.len() as f64 * share).ceil() as usize).saturating_sub(1);
-    times.get(at).copied().unwrap_or_default()
+fn sorted<T: Ord>(values: impl Iterator<Item = T>) -> Vec<T> {
+    let mut values: Vec<T> = values.collect();
+    values.sort();
+    values
+}
+
+fn percentile<T: Copy + Default>(values: &[T], share: f64) -> T {
+    let at = ((values.len() as f64 * share).ceil() as usize).saturating_sub(1);
+    values.get(at).copied().unwrap_or_default()
 }
