@@ -174,6 +174,8 @@ date-days-since = { $days ->
     [1] Das war gestern, { $date }.
    *[other] Seit { $date } sind { $days } Tage vergangen.
 }
+date-week-now = Wir haben Kalenderwoche { $week }.
+date-week-of = { $date } liegt in Kalenderwoche { $week }.
 
 ## Times
 

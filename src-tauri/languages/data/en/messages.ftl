@@ -231,6 +231,10 @@ date-days-since = { $days ->
     [1] { $date } was yesterday.
    *[other] { $date } was { $days } days ago.
 }
+# The user asks for the number of the week.
+date-week-now = It is week { $week }.
+# The same for a day.
+date-week-of = { $date } is in week { $week }.
 
 ## Times
 

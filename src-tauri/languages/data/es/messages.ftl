@@ -174,6 +174,8 @@ date-days-since = { $days ->
     [1] Fue ayer, { $date }.
    *[other] Han pasado { $days } días desde el { $date }.
 }
+date-week-now = Estamos en la semana { $week }.
+date-week-of = { $date }: semana { $week }.
 
 ## Times
 

@@ -174,6 +174,8 @@ date-days-since = { $days ->
     [1] C’était hier, { $date }.
    *[other] { $days } jours ont passé depuis le { $date }.
 }
+date-week-now = Nous sommes en semaine { $week }.
+date-week-of = { $date } : semaine { $week }.
 
 ## Times
 

@@ -174,6 +174,8 @@ date-days-since = { $days ->
     [1] Era ieri, { $date }.
    *[other] Sono passati { $days } giorni da { $date }.
 }
+date-week-now = Siamo nella settimana { $week }.
+date-week-of = { $date }: settimana { $week }.
 
 ## Times
 

@@ -171,6 +171,8 @@ date-days-since = { $days ->
     [1] Dat was gisteren, { $date }.
    *[other] Sinds { $date } zijn er { $days } dagen verstreken.
 }
+date-week-now = Het is week { $week }.
+date-week-of = { $date } valt in week { $week }.
 
 ## Times
 

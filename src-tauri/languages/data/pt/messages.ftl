@@ -174,6 +174,8 @@ date-days-since = { $days ->
     [1] Foi ontem, { $date }.
    *[other] Passaram { $days } dias desde { $date }.
 }
+date-week-now = Estamos na semana { $week }.
+date-week-of = { $date }: semana { $week }.
 
 ## Times
 

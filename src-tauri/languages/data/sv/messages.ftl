@@ -174,6 +174,8 @@ date-days-since = { $days ->
     [1] Det var igår, { $date }.
    *[other] Det är { $days } dagar sedan { $date }.
 }
+date-week-now = Det är vecka { $week }.
+date-week-of = { $date } infaller i vecka { $week }.
 
 ## Times
 

@@ -165,6 +165,8 @@ date-days-since = { $days ->
     [1] Dündü: { $date }.
    *[other] { $date } gününden bu yana { $days } gün geçti.
 }
+date-week-now = Yılın { $week }. haftasındayız.
+date-week-of = { $date }: yılın { $week }. haftası.
 
 ## Times
 

@@ -32,11 +32,12 @@ const SLOTS: [&str; 16] = [
 const CLOCK_SLOTS: [&str; 3] = ["h", "m", "hm"];
 
 /// The table and inner table of the requests of each meaning.
-const MEANINGS: [(&str, &str, RequestMeaning); 61] = [
+const MEANINGS: [(&str, &str, RequestMeaning); 62] = [
     ("time", "now", RequestMeaning::Time),
     ("time", "until", RequestMeaning::TimeUntil),
     ("date", "of_day", RequestMeaning::Date),
     ("date", "days_until", RequestMeaning::DaysUntil),
+    ("date", "week", RequestMeaning::WeekNumber),
     ("timer", "set", RequestMeaning::Timer),
     ("timer", "without_duration", RequestMeaning::TimerWithoutDuration),
     ("timer", "list", RequestMeaning::ListTimers),

@@ -122,6 +122,8 @@ pub enum RequestMeaning {
     Date,
     /// The days until `{date}`.
     DaysUntil,
+    /// The number of this week or of the one with `{date}`.
+    WeekNumber,
     /// A timer of `{duration}`, with a `{label}` or without. Two labels: two timers of this duration. Two durations, or one and
     /// `{n}` of the same unit: two timers.
     Timer,

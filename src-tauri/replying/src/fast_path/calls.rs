@@ -49,7 +49,8 @@ pub(super) fn calls(
         RequestMeaning::Time
         | RequestMeaning::TimeUntil
         | RequestMeaning::Date
-        | RequestMeaning::DaysUntil => of_time(meaning, values, language),
+        | RequestMeaning::DaysUntil
+        | RequestMeaning::WeekNumber => of_time(meaning, values, language),
         RequestMeaning::Timer
         | RequestMeaning::TimerWithoutDuration
         | RequestMeaning::ListTimers
@@ -134,6 +135,7 @@ fn of_time(meaning: RequestMeaning, values: &Values, language: &RequestLanguage)
         }
         RequestMeaning::Date => call("getDate", json!({ "date": date })),
         RequestMeaning::DaysUntil => call("getDate", json!({ "date": date, "count_days": true })),
+        RequestMeaning::WeekNumber => call("getDate", json!({ "date": date, "week_number": true })),
         _ => None,
     }
 }

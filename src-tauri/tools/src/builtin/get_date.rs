@@ -1,4 +1,4 @@
-//! The day today, the day that an expression means, and the days until then.
+//! The day today, the day that an expression means, the days until then, and its week.
 
 use async_trait::async_trait;
 use dates::DateSpan;
@@ -12,7 +12,7 @@ use serde_json::{Map, Value, json};
 use super::days::resolved;
 use super::declaration::{declaration, read, words};
 use super::get_time::located;
-use super::wording::{id, wording};
+use super::wording::{id, told, wording};
 use crate::{Declaration, Effect, Tool, ToolContext, ToolResult};
 
 #[derive(Deserialize, JsonSchema)]
@@ -24,6 +24,9 @@ struct Arguments {
     /// Whether the user asks how many days it is until or since then.
     #[serde(default)]
     count_days: bool,
+    /// Whether the user asks for the number of the week.
+    #[serde(default)]
+    week_number: bool,
 }
 
 pub(super) struct GetDate(Declaration);
@@ -33,7 +36,7 @@ impl GetDate {
         Self(declaration::<Arguments>(
             "getDate",
             Effect::ReadOnly,
-            "The date and weekday of today or of any day, and how many days it is until or since then.",
+            "The date and weekday of today or of any day, how many days it is until or since then, and the week number.",
             "calendar day weekday today tomorrow week month year until since count",
             &[
                 ("what day is it?", json!({})),
@@ -73,6 +76,9 @@ fn tell(arguments: Arguments, context: &ToolContext) -> Result<ToolResult, ToolR
     let english = Messages::english();
     let feast = feast_day(&span, wording.unwrap_or(english).christmas_day());
     let first = feast.unwrap_or(span.first);
+    if arguments.week_number {
+        return Ok(week_of(first, today, asked.is_some(), context));
+    }
     let days = first.since((jiff::Unit::Day, today)).map_or(0, |span| span.get_days());
     let distance = match days {
         0 => "today".to_owned(),
@@ -97,6 +103,19 @@ fn tell(arguments: Arguments, context: &ToolContext) -> Result<ToolResult, ToolR
         _ => format!("{date}."),
     };
     Ok(result.answering(answer))
+}
+
+/// The number of the week with this day. The answer names the day if the user did.
+fn week_of(day: Date, today: Date, is_named: bool, context: &ToolContext) -> ToolResult {
+    let week = day.iso_week_date();
+    let number = week.week().to_string();
+    let written = Messages::english().day(day);
+    let text =
+        format!("{written} ({day}) is in week {number} of {} (ISO 8601). Today is {today}.", week.year());
+    told(ToolResult::done(text), context, id::DATE_WEEK_NOW, |wording| match is_named {
+        true => wording.date_week_of(&wording.day(day), &number),
+        false => wording.date_week_now(&number),
+    })
 }
 
 /// The day that people mean by a feast of several days: Christmas Day or Eve, Easter Sunday. `None` if the span is none.

@@ -111,11 +111,28 @@ async fn time_and_date_are_answered_in_the_users_language(#[case] language: &str
 #[case::days_since(json!({"date": "2026-11-01", "count_days": true}), "Sunday, 1 November 2026 was 22 days ago.")]
 #[case::yesterday(json!({"date": "yesterday"}), "Sunday, 22 November 2026.")]
 #[case::span(json!({"date": "next week"}), "From Monday, 30 November 2026 to Sunday, 6 December 2026.")]
+#[case::week(json!({"week_number": true}), "It is week 48.")]
+#[case::week_of_a_feast(json!({"date": "Christmas", "week_number": true}), "Friday, 25 December 2026 is in week 52.")]
+#[case::week_of_the_year_before(json!({"date": "2027-01-03", "week_number": true}), "Sunday, 3 January 2027 is in week 53.")]
 #[case::elsewhere(json!({"place": "Auckland"}), "Tuesday, 24 November 2026.")]
 #[case::no_day(json!({"date": "the Titanic"}), "failed: \"the Titanic\" names no day. Write it as YYYY-MM-DD, or in plain words.")]
 #[tokio::test]
 async fn day_of_an_expression_is_told(#[case] arguments: Value, #[case] expected: &str) {
     assert_eq!(Fixture::new("en").told("getDate", arguments).await, expected);
+}
+
+#[rstest]
+#[case::german("de", "Wir haben Kalenderwoche 48. / Freitag, 25. Dezember 2026 liegt in Kalenderwoche 52.")]
+#[case::french("fr", "Nous sommes en semaine 48. / Vendredi 25 décembre 2026 : semaine 52.")]
+#[case::turkish("tr", "Yılın 48. haftasındayız. / 25 Aralık 2026 Cuma: yılın 52. haftası.")]
+#[tokio::test]
+async fn week_is_told_in_the_users_language(#[case] language: &str, #[case] expected: &str) {
+    let fixture = Fixture::new(language);
+
+    let now = fixture.told("getDate", json!({"week_number": true})).await;
+    let of_day = fixture.told("getDate", json!({"date": "2026-12-25", "week_number": true})).await;
+
+    assert_eq!(format!("{now} / {of_day}"), expected);
 }
 
 #[rstest]
