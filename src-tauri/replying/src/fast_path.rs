@@ -15,6 +15,7 @@ mod calls; // what a matched pattern asks for
 mod grammar; // matches the patterns
 mod slots; // the values in a pattern
 mod times; // durations and times of day
+mod quantities; // amounts with a unit
 mod expressions; // arithmetic
 mod lexicon; // the words of a language
 mod tokens;

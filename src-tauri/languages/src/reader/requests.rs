@@ -9,11 +9,12 @@ use crate::pattern::{PatternItem, PatternItemKind, sequences};
 use crate::tables::{ClockMeaning, List, PlaceInList, RequestMeaning, RequestTable};
 
 /// The slots of a request.
-const SLOTS: [&str; 16] = [
+const SLOTS: [&str; 17] = [
     "n",
     "numbers",
     "fraction",
     "unit",
+    "quantity",
     "duration",
     "set_for",
     "clock",

@@ -201,7 +201,7 @@ pub enum RequestMeaning {
     DifferenceFrom,
     /// The first `{n}` divided by the second.
     Quotient,
-    /// `{n}` of one `{unit}` in another.
+    /// A `{quantity}`, which is an amount with its unit, in another `{unit}`.
     Convert,
     /// The same, with the wanted unit first.
     ConvertTo,

@@ -6,6 +6,7 @@ use jiff::civil::{Date, date};
 
 use super::expressions::expression_at;
 use super::lexicon::RequestLanguage;
+use super::quantities::{Quantity, quantities_at};
 use super::times::{SpokenClock, clocks_at, durations_at, number_at};
 use super::tokens::{Gap, Token};
 use crate::own_facts::SOME_DAYS;
@@ -29,6 +30,8 @@ pub(super) enum Slot {
     Numbers,
     Fraction,
     Unit,
+    /// An amount with its unit.
+    Quantity,
     Duration,
     /// The duration that a timer is called by: "the ten minute timer".
     SetFor,
@@ -54,6 +57,7 @@ impl Slot {
             "numbers" => Self::Numbers,
             "fraction" => Self::Fraction,
             "unit" => Self::Unit,
+            "quantity" => Self::Quantity,
             "duration" => Self::Duration,
             "set_for" => Self::SetFor,
             "clock" => Self::Clock,
@@ -106,6 +110,7 @@ pub(super) enum Value {
     Numbers(Vec<String>),
     Fraction((u32, u32)),
     Unit(&'static str),
+    Quantity(Quantity),
     Duration(u32),
     SetFor(u32),
     Clock(SpokenClock),
@@ -133,6 +138,10 @@ impl Values {
             Value::Numbers(numbers) => values.numbers.extend(numbers),
             Value::Fraction(fraction) => values.fraction = Some(fraction),
             Value::Unit(unit) => values.units.push(unit),
+            Value::Quantity((amount, unit)) => {
+                values.numbers.push(amount);
+                values.units.push(unit);
+            }
             Value::Duration(seconds) => values.durations.push(seconds),
             Value::SetFor(seconds) => values.set_for = Some(seconds),
             Value::Clock(clock) => values.clock = Some(clock),
@@ -154,9 +163,7 @@ impl Values {
 /// The values that the slot can have at the beginning of the tokens, the best first, with the number of tokens.
 pub(super) fn values_at(slot: Slot, tokens: &[Token], language: &RequestLanguage) -> Vec<(usize, Value)> {
     let one = |found: Option<(usize, Value)>| found.into_iter().collect();
-    let durations = |value: fn(u32) -> Value| {
-        durations_at(tokens, language).into_iter().map(|(used, seconds)| (used, value(seconds))).collect()
-    };
+    let durations = |value: fn(u32) -> Value| valued(durations_at(tokens, language), value);
     match slot {
         Slot::Number => one(number_at(tokens, language).map(|(used, number)| (used, Value::Number(number)))),
         Slot::Numbers => one(numbers_at(tokens, language)),
@@ -166,11 +173,10 @@ pub(super) fn values_at(slot: Slot, tokens: &[Token], language: &RequestLanguage
             one(found.max().map(|(used, parts)| (used, Value::Fraction(parts))))
         }
         Slot::Unit => one(language.unit_at(tokens).map(|(used, unit)| (used, Value::Unit(unit)))),
+        Slot::Quantity => valued(quantities_at(tokens, language), Value::Quantity),
         Slot::Duration => durations(Value::Duration),
         Slot::SetFor => durations(Value::SetFor),
-        Slot::Clock => {
-            clocks_at(tokens, language).into_iter().map(|(used, clock)| (used, Value::Clock(clock))).collect()
-        }
+        Slot::Clock => valued(clocks_at(tokens, language), Value::Clock),
         Slot::Maths => one(expression_at(tokens, language).map(|(used, maths)| (used, Value::Maths(maths)))),
         Slot::Date => texts(tokens, MAX_DATE_WORDS, is_day, Value::Date),
         Slot::Repeats => repetitions_at(tokens, language),
@@ -198,6 +204,11 @@ pub(super) fn values_at(slot: Slot, tokens: &[Token], language: &RequestLanguage
         // The shortest first: a day behind it is longer then.
         Slot::Text => texts(tokens, MAX_TEXT_WORDS, |_| true, Value::Text).into_iter().rev().collect(),
     }
+}
+
+/// The values of what was found.
+fn valued<T>(found: Vec<(usize, T)>, value: fn(T) -> Value) -> Vec<(usize, Value)> {
+    found.into_iter().map(|(used, found)| (used, value(found))).collect()
 }
 
 /// "4, 8 and 11"
