@@ -108,6 +108,7 @@ pub(super) fn read(mut file: Section<'_>) -> RequestTable {
         ignored: optional(&mut file, "ignored"),
         dismissals: file.phrases("dismissals").text,
         unnamed: optional(&mut file, "unnamed"),
+        relative_places: optional(&mut file, "relative_places"),
         pronouns: optional(&mut file, "pronouns"),
         tag_questions: optional(&mut file, "tag_questions"),
         answer_endings: optional(&mut file, "answer_endings"),

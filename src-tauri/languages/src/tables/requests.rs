@@ -16,6 +16,8 @@ pub struct RequestTable {
     pub dismissals: &'static str,
     /// Words that name nothing to do or to buy: "put something on my list".
     pub unnamed: &'static str,
+    /// Words that name an appointment by its place among the others, besides those of `places`: "the next reminder".
+    pub relative_places: &'static str,
     /// Words for something that was said before: "put that on my list".
     pub pronouns: &'static str,
     /// Short questions behind a request, which ask nothing: "set a timer, will you?"

@@ -424,7 +424,7 @@ fn cancelled(kind: &str, values: &Values, language: &RequestLanguage) -> Option<
 /// Returns `true` for "the next reminder" and "the second reminder": which one that is, a model finds out.
 fn names_by_place(label: &str, language: &RequestLanguage) -> bool {
     let words = tokens(label);
-    language.unnamed.are(&words) || language.places.iter().any(|(place, _)| place.are(&words))
+    language.relative_places.are(&words) || language.places.iter().any(|(place, _)| place.are(&words))
 }
 
 /// `None` if the text says something about its time: a model reads that better.

@@ -90,6 +90,8 @@ pub(super) struct RequestLanguage {
     pub dismissals: Words,
     /// Words that name nothing.
     pub unnamed: Words,
+    /// Words that name an appointment by its place among the others.
+    pub relative_places: Words,
     pub pronouns: Words,
     /// Ends of an answer behind its value.
     pub tag_questions: Words,
@@ -146,6 +148,7 @@ impl RequestLanguage {
             polite: Words::new(&polite),
             dismissals: Words::new(table.dismissals),
             unnamed: Words::new(table.unnamed),
+            relative_places: Words::new(table.relative_places),
             pronouns: Words::new(table.pronouns),
             tag_questions: Words::new(table.tag_questions),
             answer_endings: Words::new(table.answer_endings),
