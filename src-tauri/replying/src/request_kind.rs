@@ -166,13 +166,40 @@ fn introduction(
     patterns: &AnswerPatterns,
     data: &LanguageData,
 ) -> Option<(Introduction, String)> {
-    patterns.introductions.iter().find_map(|(introduction, list)| {
+    let stated = patterns.introductions.iter().find_map(|(introduction, list)| {
         let name = list.whole(words)?.name?;
         let begins_plainly = |word: &String| is_plain(word, data);
         if words[name.clone()].iter().any(begins_plainly) || text.trim_end().ends_with('?') {
             return None;
         }
         Some((*introduction, written(text, name)?))
+    });
+    stated.or_else(|| Some((Introduction::OwnName, greeted_name(text, words, patterns, data)?)))
+}
+
+/// The name in "Hello, I'm Ada": one word with a capital, since the same words begin much else.
+fn greeted_name(
+    text: &str,
+    words: &[String],
+    patterns: &AnswerPatterns,
+    data: &LanguageData,
+) -> Option<String> {
+    let found = patterns.greeted_names.whole(words)?;
+    let name = found.name.filter(|name| name.len() == 1)?;
+    let greets_one = found.earlier_name.is_none_or(|greeted| greeted.len() == 1);
+    let word = &words[name.start];
+    let is_name = greets_one && !is_plain(word, data) && !is_description(word, data);
+    let written = written(text, name)?;
+    // What is all in capitals tells nothing.
+    let is_capitalised = written.starts_with(char::is_uppercase) && written.contains(char::is_lowercase);
+    (is_name && is_capitalised && !text.trim_end().ends_with('?')).then_some(written)
+}
+
+/// `true` if the word says what somebody is: "German", "teacher".
+fn is_description(word: &str, data: &LanguageData) -> bool {
+    data.answers.as_ref().is_some_and(|table| {
+        let said = [table.professions, table.diets].into_iter().flat_map(|phrases| phrases.split('|'));
+        said.chain(table.no_greeted_names.iter()).any(|known| folded(known.trim()) == word)
     })
 }
 

@@ -62,6 +62,8 @@ pub(super) fn read(mut file: Section<'_>) -> AnswerTable {
         again: patterns(&mut file, "again", &rules),
         empty: patterns(&mut file, "empty", &rules),
         introductions: by_name(&mut file, "introductions", &Introduction::ALL, &rules),
+        greeted_names: optional_patterns(&mut file, "greeted_names", &rules),
+        no_greeted_names: file.optional_words("no_greeted_names"),
         not_names: file.optional_words("not_names"),
         passing: file.optional_words("passing"),
         not_liked: file.optional_words("not_liked"),

@@ -64,6 +64,11 @@ pub struct AnswerTable {
     pub empty: List<&'static str>,
     /// Whole statements that introduce the user.
     pub introductions: List<(Introduction, List<&'static str>)>,
+    /// Whole introductions by a greeting and a name, which is one word with a capital: "hello, I am {name}". A `{name}` before it is
+    /// whom the user greets. Empty if there are none.
+    pub greeted_names: List<&'static str>,
+    /// Words that are no name there, though they may have a capital: "German".
+    pub no_greeted_names: WordList,
     /// Words that are no part of a name: "later".
     pub not_names: WordList,
     /// States and events, which are no value of what somebody likes most: "closed".
