@@ -33,7 +33,7 @@ const SLOTS: [&str; 17] = [
 const CLOCK_SLOTS: [&str; 3] = ["h", "m", "hm"];
 
 /// The table and inner table of the requests of each meaning.
-const MEANINGS: [(&str, &str, RequestMeaning); 62] = [
+const MEANINGS: [(&str, &str, RequestMeaning); 63] = [
     ("time", "now", RequestMeaning::Time),
     ("time", "until", RequestMeaning::TimeUntil),
     ("date", "of_day", RequestMeaning::Date),
@@ -52,6 +52,7 @@ const MEANINGS: [(&str, &str, RequestMeaning); 62] = [
     ("ringing", "snooze", RequestMeaning::Snooze),
     ("alarm", "set", RequestMeaning::Alarm),
     ("alarm", "without_time", RequestMeaning::AlarmWithoutTime),
+    ("alarm", "change", RequestMeaning::ChangeAlarm),
     ("alarm", "stop", RequestMeaning::StopAlarm),
     ("alarm", "cancel", RequestMeaning::CancelAlarm),
     ("alarm", "cancel_all", RequestMeaning::CancelAllAlarms),

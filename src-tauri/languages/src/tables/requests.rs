@@ -153,6 +153,8 @@ pub enum RequestMeaning {
     Alarm,
     /// An alarm, on `{date}` or the next time. Its time is not said.
     AlarmWithoutTime,
+    /// The only alarm, or the one at the first `{clock}` of two, rings at the last `{clock}` instead.
+    ChangeAlarm,
     /// The alarms and reminders that are set.
     ListReminders,
     /// Ends what rings. If nothing does, cancels the only alarm.

@@ -64,6 +64,7 @@ pub(super) fn calls(
         | RequestMeaning::Snooze
         | RequestMeaning::Alarm
         | RequestMeaning::AlarmWithoutTime
+        | RequestMeaning::ChangeAlarm
         | RequestMeaning::StopAlarm
         | RequestMeaning::CancelAlarm
         | RequestMeaning::CancelAllAlarms => of_alarms(meaning, values, language),
@@ -171,6 +172,11 @@ fn of_alarms(meaning: RequestMeaning, values: &Values, language: &RequestLanguag
             call("setAlarm", json!({ "time": time, "date": date, "repeats": values.repeats }))
         }
         RequestMeaning::AlarmWithoutTime => open("time", "setAlarm", json!({ "date": values.dates.first() })),
+        RequestMeaning::ChangeAlarm => {
+            let time = either_time(values.clock?);
+            let replaces = values.earlier_clock.map_or("any".to_owned(), either_time);
+            call("setAlarm", json!({ "time": time, "replaces": replaces }))
+        }
         RequestMeaning::StopAlarm => {
             call("cancelReminder", json!({ "kind": "alarm", "stops_ringing": true }))
         }

@@ -89,6 +89,8 @@ pub(super) struct Values {
     /// In seconds.
     pub set_for: Option<u32>,
     pub clock: Option<SpokenClock>,
+    /// The one before it.
+    pub earlier_clock: Option<SpokenClock>,
     pub dates: Vec<String>,
     /// As the tools have it.
     pub repeats: Option<&'static str>,
@@ -144,7 +146,7 @@ impl Values {
             }
             Value::Duration(seconds) => values.durations.push(seconds),
             Value::SetFor(seconds) => values.set_for = Some(seconds),
-            Value::Clock(clock) => values.clock = Some(clock),
+            Value::Clock(clock) => values.earlier_clock = values.clock.replace(clock),
             Value::Date(date) => values.dates.push(date),
             Value::Repeats(how_often, day) => {
                 values.repeats = Some(how_often);

@@ -25,6 +25,9 @@ const SNOOZE: &str = "snooze";
 /// The tools that name what was set. Who asks about one thing can go on with it.
 const LISTING: [&str; 3] = ["listTimers", "listReminders", "listTodos"];
 
+/// The argument of a call that moves what is set.
+const REPLACES: &str = "replaces";
+
 /// The tool whose setting is replaced by another call of it.
 const SET_VOLUME: &str = "setVolume";
 
@@ -91,6 +94,8 @@ fn of_reading(
         | FollowUpMeaning::Then(_) => {
             (!known.changes).then(|| filled(call, reading, &known)).flatten().map(again)
         }
+        // It would be set as a new one, without what it took over.
+        FollowUpMeaning::Change | FollowUpMeaning::Another if call.arguments.contains_key(REPLACES) => None,
         FollowUpMeaning::Change if !known.changes => filled(call, reading, &known).map(again),
         FollowUpMeaning::Change if call.tool == CHANGE_TIMER => other_shift(call, reading),
         FollowUpMeaning::Change => {
@@ -245,6 +250,7 @@ mod tests {
     }
 
     #[rstest]
+    #[case::moved_alarm("setAlarm", json!({"time": "08:00", "replaces": "any"}), "make it nine", "-")]
     #[case::place("getTime", json!({}), "and in Oslo?", r#"getTime {"place":"Oslo"}"#)]
     #[case::meant_place("getTime", json!({"place": "Rome"}), "no, in Oslo", r#"getTime {"place":"Oslo"}"#)]
     #[case::place_of_a_date("getDate", json!({}), "and in Oslo?", "-")]

@@ -1,6 +1,7 @@
 //! The parts that the tools for timers, alarms and reminders share.
 
 use jiff::Timestamp;
+use jiff::civil::Time;
 use languages::messages::Messages;
 use memory::{Appointment, AppointmentKind, AppointmentStatus, ItemId, Memory, RecordKind};
 
@@ -195,4 +196,20 @@ pub(super) async fn end(memory: &Memory, appointments: &[Appointment]) -> Result
         memory.settle_appointment(appointment.id, status).await.map_err(broken)?;
     }
     Ok(())
+}
+
+/// Between the two times of a clock of which nobody said the half of the day: "07:00 or 19:00".
+const OR: &str = " or ";
+
+/// The times that an argument names.
+pub(super) fn times(text: &str) -> Result<Vec<Time>, ToolResult> {
+    let parsed: Result<Vec<Time>, _> = text.split(OR).map(|time| time.trim().parse()).collect();
+    parsed.map_err(|_| ToolResult::failed(format!("{text:?} is no time of day. Write it as HH:MM.")))
+}
+
+/// The time of day at which it rings, without seconds.
+pub(super) fn time_of(appointment: &Appointment, context: &ToolContext) -> Time {
+    let due_at = Timestamp::from_microsecond(appointment.due_at).unwrap_or_default();
+    let time = due_at.to_zoned(context.zone.clone()).time();
+    Time::constant(time.hour(), time.minute(), 0, 0)
 }

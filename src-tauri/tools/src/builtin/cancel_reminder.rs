@@ -3,8 +3,7 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use jiff::civil::Time;
-use jiff::{SignedDuration, Timestamp};
+use jiff::SignedDuration;
 use languages::messages::Messages;
 use memory::{Appointment, AppointmentKind, Memory, Repeats};
 use schemars::JsonSchema;
@@ -12,7 +11,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use tokio::sync::watch;
 
-use super::appointments::{end, item, labelled, left_of, open};
+use super::appointments::{end, item, labelled, left_of, open, time_of, times};
 use super::days::{micros, resolved};
 use super::declaration::{changing, declaration, run, words};
 use super::reminders::{ALARMS_AND_REMINDERS, lines, shown};
@@ -68,9 +67,6 @@ impl Kind {
 
 /// The longest time that an unanswered ring still counts as one: nobody hears it any more after it.
 const LONGEST_RING: SignedDuration = SignedDuration::from_hours(1);
-
-/// Between the two times of a clock of which nobody said the half of the day: "07:00 or 19:00".
-const OR: &str = " or ";
 
 /// The tool `cancelReminder`.
 pub(super) struct CancelReminder {
@@ -170,19 +166,6 @@ async fn cancel_items(
     }
     end(memory, &chosen).await?;
     Ok(cancelled(&chosen, context))
-}
-
-/// The times that an argument names.
-fn times(text: &str) -> Result<Vec<Time>, ToolResult> {
-    let parsed: Result<Vec<Time>, _> = text.split(OR).map(|time| time.trim().parse()).collect();
-    parsed.map_err(|_| ToolResult::failed(format!("{text:?} is no time of day. Write it as HH:MM.")))
-}
-
-/// The time of day at which it rings, without seconds.
-fn time_of(appointment: &Appointment, context: &ToolContext) -> Time {
-    let due_at = Timestamp::from_microsecond(appointment.due_at).unwrap_or_default();
-    let time = due_at.to_zoned(context.zone.clone()).time();
-    Time::constant(time.hour(), time.minute(), 0, 0)
 }
 
 /// Tells if an appointment rings on the day, if only as a repetition.

@@ -10,7 +10,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use tokio::sync::watch;
 
-use super::appointments::{appoint, new};
+use super::appointments::{appoint, end, new, open, time_of, times};
 use super::days::resolved;
 use super::declaration::{changing, declaration, run, words};
 use super::wording::{id, told, wording};
@@ -27,6 +27,8 @@ struct Arguments {
     repeats: Repetition,
     /// What the user is to be reminded of; an alarm needs none.
     label: Option<String>,
+    /// Only to move one that is set: its time as HH:MM, or "any" if there is only one.
+    replaces: Option<String>,
 }
 
 #[derive(Clone, Copy, Default, Deserialize, JsonSchema)]
@@ -53,6 +55,9 @@ impl From<Repetition> for Repeats {
         }
     }
 }
+
+/// The argument that means the only one there is.
+const ANY: &str = "any";
 
 /// The tool `setAlarm` or `setReminder`.
 pub(super) struct SetAlarm {
@@ -95,16 +100,24 @@ impl SetAlarm {
     }
 
     async fn set(&self, arguments: Arguments, context: &ToolContext) -> Result<ToolResult, ToolResult> {
-        let label = words(arguments.label);
+        let memory = changing(&self.memory, context)?;
+        let replaced = match words(arguments.replaces) {
+            Some(which) => self.replaced(&which, &memory, context).await?,
+            None => None,
+        };
+        let known_label = || replaced.as_ref().and_then(|it| words(Some(it.label.clone())));
+        let label = words(arguments.label).or_else(known_label);
         if self.kind == AppointmentKind::Reminder && label.is_none() {
             return Err(ToolResult::failed("A reminder needs words. Ask what to remind the user of."));
         }
-        let time: Time = arguments.time.trim().parse().map_err(|_| {
-            ToolResult::failed(format!("{:?} is no time of day. Write it as HH:MM.", arguments.time))
-        })?;
-        let repeats = Repeats::from(arguments.repeats);
-        let due_at = due(time, words(arguments.date), repeats, context)?;
-        let memory = changing(&self.memory, context)?;
+        let time = time_in_half(&times(&arguments.time)?, replaced.as_ref(), context);
+        let repeats = match (Repeats::from(arguments.repeats), &replaced) {
+            (Repeats::Once, Some(known)) => known.repeats,
+            (repeats, _) => repeats,
+        };
+        let known_day = || day_to_come(replaced.as_ref()?, time, context);
+        let due_at = due(time, words(arguments.date).or_else(known_day), repeats, context)?;
+        end(&memory, replaced.as_slice()).await?;
         let zone = context.zone.iana_name().unwrap_or_default().to_owned();
         let appointment = Appointment { repeats, zone, ..new(self.kind, label.clone(), due_at) };
         let id = appoint(&memory, appointment, context).await?;
@@ -120,6 +133,41 @@ impl SetAlarm {
             None => wording.alarm_set(&time),
         }))
     }
+
+    /// The one that is moved, at one of these times; `None` if there is none at all. A failure leaves the choice to a model.
+    async fn replaced(
+        &self,
+        which: &str,
+        memory: &Memory,
+        context: &ToolContext,
+    ) -> Result<Option<Appointment>, ToolResult> {
+        let named = if which == ANY { Vec::new() } else { times(which)? };
+        let mut fit = open(memory, &[self.kind]).await?;
+        fit.retain(|it| named.is_empty() || named.contains(&time_of(it, context)));
+        match fit.len() {
+            0 if named.is_empty() => Ok(None),
+            0 => Err(ToolResult::failed(format!("None is set for {which}. Look which ones there are."))),
+            1 => Ok(fit.pop()),
+            several => Err(ToolResult::failed(format!("{several} of them are set. Ask which one is meant."))),
+        }
+    }
+}
+
+/// The first of the times, or the one that is in the same half of the day as what it replaces.
+fn time_in_half(times: &[Time], replaced: Option<&Appointment>, context: &ToolContext) -> Time {
+    let of_same_half = replaced.and_then(|known| {
+        let is_morning = time_of(known, context).hour() < 12;
+        times.iter().find(|time| (time.hour() < 12) == is_morning)
+    });
+    of_same_half.or(times.first()).copied().unwrap_or_default()
+}
+
+/// The day for which it is set, as an argument has it; `None` if the time is over on that day.
+fn day_to_come(set: &Appointment, time: Time, context: &ToolContext) -> Option<String> {
+    let due_at = Timestamp::from_microsecond(set.due_at).ok()?;
+    let day = due_at.to_zoned(context.zone.clone()).date();
+    let at = day.to_datetime(time).to_zoned(context.zone.clone()).ok()?;
+    (at.timestamp() > context.now).then(|| day.to_string())
 }
 
 /// The day and time in words, and how they repeat.

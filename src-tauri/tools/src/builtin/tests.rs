@@ -281,6 +281,33 @@ async fn alarms_and_reminders_are_set_listed_and_cancelled() {
     "#);
 }
 
+#[tokio::test]
+async fn alarm_is_moved_to_another_time() {
+    let fixture = Fixture::new("en");
+    let mut told = Vec::new();
+    for (tool, arguments) in [
+        ("setAlarm", json!({"time": "06:30"})),
+        ("setAlarm", json!({"time": "08:00 or 20:00", "replaces": "any"})),
+        ("setAlarm", json!({"time": "21:00"})),
+        ("setAlarm", json!({"time": "09:00", "replaces": "any"})),
+        ("setAlarm", json!({"time": "10:00 or 22:00", "replaces": "09:00 or 21:00"})),
+        ("setAlarm", json!({"time": "09:00", "replaces": "07:00"})),
+        ("listReminders", json!({})),
+    ] {
+        told.push(fixture.told(tool, arguments).await);
+    }
+
+    insta::assert_snapshot!(told.join("\n"), @r#"
+    The alarm is set: Tuesday, 24 November 2026, 6:30 am.
+    The alarm is set: Tuesday, 24 November 2026, 8:00 am.
+    The alarm is set: Monday, 23 November 2026, 9:00 pm.
+    failed: 2 of them are set. Ask which one is meant.
+    The alarm is set: Monday, 23 November 2026, 10:00 pm.
+    failed: None is set for 07:00. Look which ones there are.
+    Monday, 23 November 2026, 10:00 pm; Tuesday, 24 November 2026, 8:00 am.
+    "#);
+}
+
 #[rstest]
 #[case::singular("en", "egg", "eggs", "“egg” is done.")]
 #[case::plural("de", "Tomaten", "Tomate", "„Tomaten“ ist erledigt.")]
