@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use memory::{Dialogue, Memory};
 use net::Http;
 use parking_lot::Mutex;
-use replying::ReplyingConfig;
+use replying::{AnsweringModel, AnsweringModels, ReplyingConfig};
 use settings::SettingsFile;
 use tokio::sync::{Notify, broadcast, mpsc, oneshot, watch};
 use tokio_util::sync::CancellationToken;
@@ -68,6 +68,7 @@ pub(crate) struct AssistantCore {
     /// Executes requests about the data, once it is there and until the end.
     pub data: Mutex<Option<DataService>>,
     pub tools: Arc<ToolRegistry>,
+    pub answering_models: AnsweringModels,
     pub tool_permissions: ToolPermissions,
     pub location: UserLocation,
     /// The records, once they are open.
@@ -375,6 +376,11 @@ impl Assistant {
         let catalogue = self.shared.tools.catalogue();
         let names = catalogue.declarations().map(|tool| tool.name.clone());
         names.filter(|name| with_memory || !is_of_memory(name)).collect()
+    }
+
+    /// The model that answers now.
+    pub fn answering_model(&self) -> AnsweringModel {
+        self.shared.answering_models.current()
     }
 
     /// The words of a WAV file, for a program.

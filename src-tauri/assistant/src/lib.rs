@@ -91,6 +91,7 @@ pub use net::{HostContact, NetError, Purpose as ContactPurpose};
 pub use programs::ProgramRefused;
 pub use redaction::redact;
 pub use replies::{NoQuestion, ReplyHandle, ReplyRefused, ReplyRequest, ReplyStep};
+pub use replying::AnsweringModel;
 pub use requests::{
     AskRequest, BackupView, ConversationView, CopyOutcomeView, CopyView, DayBound, DayOutcome, DayRange,
     EntryDetails, EntryView, EvidenceView, FactDetails, FactView, ForgetPreview, ForgetScope, ForgottenView,

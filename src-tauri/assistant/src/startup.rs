@@ -155,6 +155,7 @@ impl Startup {
             satellites: self.satellites(&parts.streams, &parts.speech, Arc::clone(&parts.judge)),
             data: Mutex::default(),
             tools: Arc::clone(&models.tools),
+            answering_models: models.replier.answering_models(),
             tool_permissions: models.tool_permissions.clone(),
             location: models.location.clone(),
             memory: parts.storage.memory.clone(),

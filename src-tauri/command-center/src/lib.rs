@@ -50,8 +50,9 @@ pub use response::{
     Action, Failure, FailureReason, MAX_RESPONSE_BYTES, ToolCall, ValidationRequest, parse_response,
 };
 pub use server::{
-    ClientTool, CommandCenterServer, Decision, EngineError, EngineTurn, HistoryEntry, MAX_REQUEST_BYTES,
-    NodeEngine, NodeRequest, NodeResponse, PairedClient, ServerSettings, client_of_key, is_from_here,
+    ClientTool, CommandCenterServer, Decision, EngineError, EngineModel, EngineTurn, HistoryEntry,
+    MAX_REQUEST_BYTES, NodeEngine, NodeRequest, NodeResponse, PairedClient, ServerSettings, client_of_key,
+    is_from_here,
 };
 pub use timer::{SpokenTimer, spoken_timer};
 pub use tool_result::{CommandResponse, ToolResult, ToolRun};

@@ -26,7 +26,7 @@ use store::{Lease, NoLease, Store};
 
 pub use access::{PairedClient, client_of_key, is_from_here};
 pub use client_tool::ClientTool;
-pub use engine::{Decision, EngineError, EngineTurn, HistoryEntry, NodeEngine};
+pub use engine::{Decision, EngineError, EngineModel, EngineTurn, HistoryEntry, NodeEngine};
 pub use request::{NodeRequest, NodeResponse};
 pub use settings::ServerSettings;
 

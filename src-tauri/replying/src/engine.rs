@@ -34,6 +34,7 @@ use self::guarding::guard;
 use self::leading::led;
 use self::log_of_end::LogOfEnd;
 use self::recall::recall;
+use crate::answering_model::{AnsweringModels, policy_now};
 use crate::config::ReplyingConfig;
 use crate::conversations::Conversations;
 use crate::evidence::may_answer;
@@ -118,11 +119,13 @@ impl ReplyEngine {
         self.conversations.with(conversation, |state| state.foreign_at_micros = Some(at_micros));
     }
 
+    /// The model that answers, now and later.
+    pub fn answering_models(&self) -> AnsweringModels {
+        AnsweringModels::new(self.models.clone(), self.config.clone(), self.rejecting.subscribe())
+    }
+
     fn policy(&self, config: &ReplyingConfig) -> ModelPolicy {
-        let model = self.models.of(ModelTask::Answer).identity();
-        let policy = ModelPolicy::new(config, config.model_size.unwrap_or_else(|| model.size()));
-        let has_rejected = self.rejecting.borrow().as_ref() == Some(&model);
-        if has_rejected { policy.after_rejection() } else { policy }
+        policy_now(&self.models, config, self.rejecting.borrow().as_ref())
     }
 
     /// Returns the profile of the user; empty if it is not known.

@@ -18,6 +18,7 @@ mod reply_loop; // stage 4: model and tools in turns
 mod turn_loop; // what the loop decides, pure
 mod model_policy; // what differs between models
 mod tool_protocol; // how they call tools
+mod answering_model; // the one that answers now
 mod routine; // phrases that start commands of the user
 mod own_request; // what no other computer can answer
 mod rules; // plain requests, without a model
@@ -78,11 +79,13 @@ pub mod malformed; // malformed-output guard
 #[cfg(test)]
 mod test_rows;
 
+pub use answering_model::AnsweringModels;
 pub use approval::QuestionToUser;
 pub use config::{NoLookup, ReplyingConfig, ReplyingConfigError};
 pub use conversation_cache::ConversationCache;
 pub use engine::{ReplyEngine, ReplyParts, apology};
 pub use language::{language_of_reply, language_of_sentence};
+pub use model_policy::AnsweringModel;
 pub use outgoing::{OutgoingInput, prepare_outgoing};
 pub use own_request::is_own_request;
 pub use prompt::system_message;

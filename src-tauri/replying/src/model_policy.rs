@@ -12,6 +12,8 @@ use crate::tool_protocol::ToolProtocol;
 /// The differences of a reply for its model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct ModelPolicy {
+    /// The size that the model is treated as.
+    pub size: ModelSize,
     /// The templates of the system message.
     pub templates: &'static SystemTemplates,
     /// The newest message names the place only if the request or an offered tool needs it: small models take it for a part of
@@ -85,12 +87,22 @@ pub(crate) enum ToolOffer {
     Fitting,
 }
 
+/// The model that answers, as far as a protocol of other programs treats models differently.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct AnsweringModel {
+    /// It is treated as a small one.
+    pub is_small: bool,
+    /// Tools are offered to it and called natively.
+    pub calls_natively: bool,
+}
+
 impl ModelPolicy {
     /// The policy for a model of this size.
     pub fn new(config: &ReplyingConfig, size: ModelSize) -> Self {
         let is_small = size == ModelSize::Small;
         let is_guarded = is_small && config.guards_answers;
         Self {
+            size,
             templates: SystemTemplates::for_size(size),
             tells_place_if_needed: is_small && config.context_position == ContextPosition::NewestMessage,
             hides_exchanges_of_rules: is_small,
@@ -123,6 +135,12 @@ impl ModelPolicy {
                 (ProtocolChoice::NativeOrText, ModelSize::Small) => ToolProtocol::Text,
             }),
         }
+    }
+
+    /// The part that doors are told.
+    pub fn answering_model(self) -> AnsweringModel {
+        let is_small = self.size == ModelSize::Small;
+        AnsweringModel { is_small, calls_natively: self.tools.protocol == ToolProtocol::Native }
     }
 
     /// The policy after the model rejected a request because of the tools in it.
@@ -270,10 +288,27 @@ mod tests {
         assert!(!policy.tells_place_if_needed);
     }
 
+    #[rstest]
+    #[case::large(ModelSize::Large, ProtocolChoice::Auto, (false, true))]
+    #[case::small(ModelSize::Small, ProtocolChoice::Auto, (true, false))]
+    #[case::small_with_native_calls(ModelSize::Small, ProtocolChoice::Native, (true, true))]
+    #[case::large_with_tools_in_its_prompt(ModelSize::Large, ProtocolChoice::Text, (false, false))]
+    #[case::large_with_hints(ModelSize::Large, ProtocolChoice::JsonHints, (false, false))]
+    fn doors_are_told_size_and_way_of_calling(
+        #[case] size: ModelSize,
+        #[case] protocol: ProtocolChoice,
+        #[case] expected: (bool, bool),
+    ) {
+        let model = policy(size, protocol).answering_model();
+
+        assert_eq!((model.is_small, model.calls_natively), expected);
+    }
+
     #[test]
     fn model_that_rejects_tools_calls_them_as_text() {
         let policy = policy(ModelSize::Large, ProtocolChoice::Native).after_rejection();
 
         assert_eq!(line(policy), LARGE_TEXT);
+        assert!(!policy.answering_model().calls_natively);
     }
 }

@@ -5,10 +5,10 @@
 
 use std::sync::Arc;
 
-use assistant::{Assistant, ReplyHandle, ReplyRequest, ReplyStep};
+use assistant::{AnsweringModel, Assistant, ReplyHandle, ReplyRequest, ReplyStep};
 use async_trait::async_trait;
 use command_center::{
-    Decision, EngineError, EngineTurn, HistoryEntry, ModelCall, NodeConversationId, NodeEngine,
+    Decision, EngineError, EngineModel, EngineTurn, HistoryEntry, ModelCall, NodeConversationId, NodeEngine,
 };
 use futures::channel::oneshot;
 use parking_lot::RwLock;
@@ -176,6 +176,11 @@ impl NodeEngine for NodeReplies {
             }
         };
         self.follow(turn, handle).await
+    }
+
+    fn model(&self) -> EngineModel {
+        let AnsweringModel { is_small, calls_natively } = self.assistant.answering_model();
+        EngineModel { calls_natively, is_small }
     }
 
     fn words_when_woken(&self) -> String {

@@ -10,8 +10,8 @@ use axum::extract::{Request, State};
 use axum::http::{Response, StatusCode};
 use axum::{Json, Router, response::IntoResponse};
 use command_center::{
-    CommandCenterServer, Decision, EngineError, EngineTurn, MAX_REQUEST_BYTES, ModelCall, NodeConversationId,
-    NodeEngine, NodeRequest, PairedClient, ServerSettings,
+    CommandCenterServer, Decision, EngineError, EngineModel, EngineTurn, MAX_REQUEST_BYTES, ModelCall,
+    NodeConversationId, NodeEngine, NodeRequest, PairedClient, ServerSettings,
 };
 use futures::StreamExt;
 use parking_lot::Mutex;
@@ -90,6 +90,10 @@ impl NodeEngine for ScriptedEngine {
 
     async fn decide(&self, _: EngineTurn<'_>) -> Result<Decision, EngineError> {
         self.0.lock().pop_front().ok_or_else(|| EngineError("the script is over".to_owned()))
+    }
+
+    fn model(&self) -> EngineModel {
+        EngineModel { calls_natively: true, is_small: false }
     }
 
     fn words_when_woken(&self) -> String {

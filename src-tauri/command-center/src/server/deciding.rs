@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 
 use super::body::REQUEST_VALIDATION;
 use super::conversation::Conversation;
-use super::engine::{Decision, EngineTurn, HistoryEntry, NodeEngine};
+use super::engine::{Decision, EngineModel, EngineTurn, HistoryEntry, NodeEngine};
 use super::settings::ServerSettings;
 use crate::bodies::{
     CommandAnswer, CommandErrors, CommandFailure, RequestInformation, WireAttachment, WireCall, WireQuestion,
@@ -16,13 +16,26 @@ use crate::ids::{NodeConversationId, fresh_call_id};
 use crate::model_call::ModelCall;
 use crate::utterance::says_not_for_me;
 
-/// Most decisions within one request. Source: the Command Center protocol.
-const MAX_DECISIONS: usize = 10;
-
-/// Most times that calls with wrong parameters go back to the engine within one request.
+/// The limits of one request.
 ///
 /// Source: the Command Center protocol.
-const MAX_CORRECTIONS: usize = 2;
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct RequestLimits {
+    /// Most decisions.
+    decisions: usize,
+    /// Most times that calls with wrong parameters go back to the engine.
+    corrections: usize,
+}
+
+impl RequestLimits {
+    /// The limits for a model.
+    fn for_model(model: EngineModel) -> Self {
+        Self {
+            decisions: if model.calls_natively { 10 } else { 3 },
+            corrections: if model.is_small { 1 } else { 2 },
+        }
+    }
+}
 
 /// Told to an engine that answers where one of the tools has to be called.
 const CALL_A_TOOL: &str = "Do not answer this yourself: call the tool that is made for it.";
@@ -63,8 +76,9 @@ pub(super) async fn decide(
     is_first: bool,
 ) -> Answer {
     let must_call = conversation.tools.iter().any(|tool| tool.allows_direct_answer == Some(false));
-    let (mut may_remind, mut corrections) = (is_first && must_call, 0);
-    for _ in 0..MAX_DECISIONS {
+    let (mut may_remind, limits) = (is_first && must_call, RequestLimits::for_model(engine.model()));
+    let mut corrections = limits.corrections;
+    for _ in 0..limits.decisions {
         let turn = EngineTurn {
             client,
             conversation: &conversation.id,
@@ -105,7 +119,8 @@ pub(super) async fn decide(
     Answer::TooManyDecisions(sentences(&conversation.history).node_too_many_steps().to_owned())
 }
 
-/// The answer that hands calls on to the node; `None` if they are refused, and the engine is told.
+/// The answer that hands calls on to the node; `None` if they are refused, and the engine is told. `corrections` are those that
+/// are left.
 fn hand_on(
     message: Option<String>,
     calls: Vec<ModelCall>,
@@ -118,7 +133,7 @@ fn hand_on(
     {
         return Some(ask(conversation, question));
     }
-    let refusals = refusals(&calls, conversation, *corrections < MAX_CORRECTIONS);
+    let refusals = refusals(&calls, conversation, *corrections > 0);
     conversation.history.push(HistoryEntry::Calls(calls.clone()));
     if calls.is_empty() {
         let text = message.unwrap_or_default();
@@ -128,7 +143,8 @@ fn hand_on(
         conversation.pending_calls = calls.iter().map(|call| call.id.clone()).collect();
         return Some(Answer::Calls { message, calls });
     }
-    *corrections += usize::from(refusals.iter().any(|refusal| refusal.is_correction));
+    let is_correction = refusals.iter().any(|refusal| refusal.is_correction);
+    *corrections = corrections.saturating_sub(usize::from(is_correction));
     put_back(&calls, &refusals, conversation);
     None
 }

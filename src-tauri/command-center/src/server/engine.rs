@@ -21,11 +21,23 @@ pub trait NodeEngine: Send + Sync {
     /// The model failed.
     async fn decide(&self, turn: EngineTurn<'_>) -> Result<Decision, EngineError>;
 
+    /// The model that decides now.
+    fn model(&self) -> EngineModel;
+
     /// A few words for a node that was woken, in the language of the user.
     fn words_when_woken(&self) -> String;
 
     /// Gives up whatever waits in a conversation: its client ended it, or begins it anew.
     fn give_up(&self, client: &str, conversation: &NodeConversationId);
+}
+
+/// The model behind an engine, as far as the protocol treats models differently.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct EngineModel {
+    /// Tools are offered to it and called natively; else they stand in its prompt.
+    pub calls_natively: bool,
+    /// It is a small one.
+    pub is_small: bool,
 }
 
 /// A conversation as the engine sees it.

@@ -10,7 +10,7 @@ use parking_lot::Mutex;
 use rstest::rstest;
 use serde_json::{Value, json};
 
-use self::fixture::{Fixture, ScriptedEngine, asks, call, calls, says};
+use self::fixture::{Fixture, LARGE, ScriptedEngine, asks, call, calls, says};
 use super::*;
 
 #[tokio::test]
@@ -116,19 +116,56 @@ async fn calls_that_no_node_can_run_go_back_to_the_engine(#[case] decision: Deci
     );
 }
 
+#[rstest]
+#[case::large(LARGE, 2)]
+#[case::small(EngineModel { is_small: true, ..LARGE }, 1)]
+#[case::large_with_tools_in_its_prompt(EngineModel { calls_natively: false, ..LARGE }, 2)]
+#[case::small_with_tools_in_its_prompt(EngineModel { calls_natively: false, is_small: true }, 1)]
 #[tokio::test]
-async fn wrong_parameters_are_corrected_twice_and_then_sent() {
-    let wrong = || calls([call("c", "weather", json!({"days": "two"}))]);
-    let fixture = Fixture::new([wrong(), wrong(), wrong()]);
+async fn wrong_parameters_are_corrected_at_times_and_then_sent(
+    #[case] model: EngineModel,
+    #[case] corrections: usize,
+) {
+    let wrong = || Ok(calls([call("c", "weather", json!({"days": "two"}))]));
+    let decisions = Mutex::new((0..4).map(|_| wrong()).collect());
+    let engine = ScriptedEngine { model, decisions, ..ScriptedEngine::default() };
+    let fixture = Fixture::with(engine, ServerSettings::default());
     fixture.start().await;
 
     let (_, asked) = fixture.say("the weather").await;
 
     assert_eq!(asked["stop_reason"], json!("tool_calls"));
-    let Some(HistoryEntry::Result { output, .. }) = &fixture.seen()[2] else {
+    assert_eq!(fixture.seen().len(), corrections + 1);
+    let Some(HistoryEntry::Result { output, .. }) = &fixture.seen()[corrections] else {
         panic!("a result is expected")
     };
     assert_eq!(output["error"], json!("weather.days expected integer"));
+}
+
+#[rstest]
+#[case::native_calls(LARGE, 10)]
+#[case::native_calls_of_a_small_model(EngineModel { is_small: true, ..LARGE }, 10)]
+#[case::tools_in_the_prompt(EngineModel { calls_natively: false, ..LARGE }, 3)]
+#[case::tools_in_the_prompt_of_a_small_model(EngineModel { calls_natively: false, is_small: true }, 3)]
+#[tokio::test]
+async fn request_has_fewer_decisions_with_the_tools_in_the_prompt(
+    #[case] model: EngineModel,
+    #[case] expected: usize,
+) {
+    let unknown = || Ok(calls([call("c", "fly", json!({}))]));
+    let decisions = Mutex::new((0..20).map(|_| unknown()).collect());
+    let engine = ScriptedEngine { model, decisions, ..ScriptedEngine::default() };
+    let fixture = Fixture::with(engine, ServerSettings::default());
+    fixture.start().await;
+
+    let (status, answered) = fixture.say("fly away").await;
+
+    assert_eq!(fixture.seen().len(), expected);
+    let error = &answered["commands"][0]["errors"]["type"];
+    assert_eq!(
+        (status, &answered["stop_reason"], error),
+        (200, &json!("complete"), &json!("max_iterations_exceeded"))
+    );
 }
 
 #[tokio::test]

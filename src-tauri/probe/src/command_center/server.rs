@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, VecDeque};
 use std::time::{Duration, Instant};
 
 use ::command_center::{
-    CommandCenterServer, Decision, EngineError, EngineTurn, ModelCall, NodeConversationId, NodeEngine,
-    NodeRequest, PairedClient, ServerSettings, decode_arguments,
+    CommandCenterServer, Decision, EngineError, EngineModel, EngineTurn, ModelCall, NodeConversationId,
+    NodeEngine, NodeRequest, PairedClient, ServerSettings, decode_arguments,
 };
 use async_trait::async_trait;
 use languages::messages::Messages;
@@ -124,6 +124,11 @@ impl NodeEngine for Script {
             }
             None => Decision::text(reply.text.unwrap_or_default()),
         })
+    }
+
+    /// Scripts have calls, as a large model makes them.
+    fn model(&self) -> EngineModel {
+        EngineModel { calls_natively: true, is_small: false }
     }
 
     fn words_when_woken(&self) -> String {

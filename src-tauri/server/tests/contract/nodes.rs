@@ -353,3 +353,31 @@ async fn program_cannot_allow_a_tool_for_good() {
     assert!(served.assistant.settings().current().tools.allowed.is_empty());
     assert_eq!(served.assistant.settings().current().tools.asked, ["setTimer"]);
 }
+
+#[rstest]
+#[case::large("large", "complete", 3)]
+#[case::small("small", "tool_calls", 2)]
+#[tokio::test]
+async fn small_model_corrects_a_parameter_once(
+    #[case] size: &str,
+    #[case] stop_reason: &str,
+    #[case] requests: usize,
+) {
+    let settings = json!({ "replying": { "model_size": size, "tool_protocol": "native" } });
+    let since = |word: &str| Turn::calls("set_lamp", json!({ "on": true, "since": word }));
+    let turns = [since("soon"), since("later"), Turn::says("Which day do you mean?")];
+    let served = Served::with(turns, settings, []).await;
+    let mut tools = lamp();
+    tools[0]["function"]["parameters"]["properties"]["since"] = json!({ "type": "string" });
+    // The richer description has a type that the schema has no word for.
+    let command = json!({ "command_name": "set_lamp", "description": "Switch the lamp of the kitchen on or off",
+        "parameters": [{ "name": "since", "type": "date", "required": false }] });
+    let begin = json!({ "conversation_id": "c", "client_tools": tools, "available_commands": [command] });
+    served.ask(START, begin).await;
+
+    let command = json!({ "voice_command": "set the lamp of the kitchen on", "conversation_id": "c" });
+    let (_, asked) = served.ask(COMMAND, command).await;
+
+    assert_eq!(asked["stop_reason"], stop_reason, "{asked}");
+    assert_eq!(served.model.asked().len(), requests);
+}

@@ -12,13 +12,16 @@ use tokio::sync::Notify;
 use crate::ids::NodeConversationId;
 use crate::model_call::ModelCall;
 use crate::server::{
-    CommandCenterServer, Decision, EngineError, EngineTurn, HistoryEntry, NodeEngine, NodeRequest,
-    PairedClient, ServerSettings,
+    CommandCenterServer, Decision, EngineError, EngineModel, EngineTurn, HistoryEntry, NodeEngine,
+    NodeRequest, PairedClient, ServerSettings,
 };
 
+/// A large model that calls tools natively.
+pub(super) const LARGE: EngineModel = EngineModel { calls_natively: true, is_small: false };
+
 /// Decides as the test says, and then answers "ok".
-#[derive(Default)]
 pub(super) struct ScriptedEngine {
+    pub(super) model: EngineModel,
     pub(super) decisions: Mutex<VecDeque<Result<Decision, EngineError>>>,
     /// The last entry of the history at each decision.
     pub(super) seen: Mutex<Vec<Option<HistoryEntry>>>,
@@ -26,6 +29,18 @@ pub(super) struct ScriptedEngine {
     pub(super) given_up: Mutex<Vec<String>>,
     /// A decision waits for this.
     pub(super) gate: Option<Arc<Notify>>,
+}
+
+impl Default for ScriptedEngine {
+    fn default() -> Self {
+        Self {
+            model: LARGE,
+            decisions: Mutex::default(),
+            seen: Mutex::default(),
+            given_up: Mutex::default(),
+            gate: None,
+        }
+    }
 }
 
 #[async_trait]
@@ -40,6 +55,10 @@ impl NodeEngine for ScriptedEngine {
             gate.notified().await;
         }
         self.decisions.lock().pop_front().unwrap_or_else(|| Ok(Decision::text("ok")))
+    }
+
+    fn model(&self) -> EngineModel {
+        self.model
     }
 
     fn words_when_woken(&self) -> String {
