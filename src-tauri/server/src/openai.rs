@@ -19,7 +19,7 @@ use crate::failure::{Failure, OpenAiError, OpenAiFailure, malformed};
 use crate::programs::Program;
 use bodies::{ChatChunk, ChatCompletion, MODEL, ModelEntry, ModelList};
 use completion::{Completion, Head};
-use request::ChatRequest;
+use request::{Chat, ChatRequest};
 
 /// Lists the one model.
 #[utoipa::path(get, path = "/v1/models", tag = "OpenAI",
@@ -91,6 +91,7 @@ async fn begin(
     let tells_usage = request.stream_options.as_ref().and_then(|options| options.include_usage);
     let mut chat = request.read()?;
     let limits = std::mem::take(&mut chat.limits);
+    let own_tools = if is_streamed { own_tools(door, program, &chat) } else { Vec::new() };
     let resumed = chat.results.iter().find_map(|result| {
         let handle = door.open_calls.resume(&program.name, &result.call, &result.text)?;
         Some(handle)
@@ -106,5 +107,13 @@ async fn begin(
     };
     let head = Head::new(door.assistant.now(), tells_usage.unwrap_or(false));
     let program = program.name.clone();
-    Ok((Completion { door: Arc::clone(door), program, handle, head, limits }, is_streamed))
+    let completion = Completion { door: Arc::clone(door), program, handle, head, limits, own_tools };
+    Ok((completion, is_streamed))
+}
+
+/// The names of the tools of Jarvis that a reply may call, without those whose place a tool of the client takes.
+fn own_tools(door: &Door, program: &Program, chat: &Chat) -> Vec<String> {
+    let mut names = door.assistant.tool_names(program.may(Scope::Memory));
+    names.retain(|name| !chat.has_tool(name));
+    names
 }

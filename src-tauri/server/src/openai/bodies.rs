@@ -3,6 +3,7 @@
 use command_center::{WireAttachment, WireCall};
 use serde::Serialize;
 use utoipa::ToSchema;
+use vocabulary::ToolOutcome;
 
 /// The one model: Jarvis, with whatever language model the settings choose.
 pub(super) const MODEL: &str = "jarvis";
@@ -128,10 +129,45 @@ pub(crate) struct Delta {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub tool_calls: Option<Vec<CallDelta>>,
+    /// Tools of Jarvis that began or ended. An addition of Jarvis, which clients ignore that do not know it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub jarvis_tools: Option<Vec<OwnTool>>,
     /// Files and pictures of the answer. An addition of Jarvis, which clients ignore that do not know it.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub attachments: Option<Vec<WireAttachment>>,
+}
+
+/// A call of a tool of Jarvis, which runs by itself.
+#[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
+pub(crate) struct OwnTool {
+    /// The same for the beginning and the end of a call.
+    pub id: String,
+    /// The name of the tool.
+    pub name: String,
+    pub state: OwnToolState,
+}
+
+/// The state of a call of a tool of Jarvis.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum OwnToolState {
+    Started,
+    Succeeded,
+    Failed,
+    /// A permission or the user did not allow it.
+    Denied,
+}
+
+impl From<ToolOutcome> for OwnToolState {
+    fn from(outcome: ToolOutcome) -> Self {
+        match outcome {
+            ToolOutcome::Succeeded => Self::Succeeded,
+            ToolOutcome::Failed => Self::Failed,
+            ToolOutcome::Denied => Self::Denied,
+        }
+    }
 }
 
 /// A call that the client has to run, in one part.

@@ -16,7 +16,8 @@ use serde_json::{Value, json};
 use vocabulary::{Attachment, CallerCall, ReplyEvent, ReplyTrace, ToolCallId, Trouble};
 
 use super::bodies::{
-    AnswerMessage, CallDelta, ChatChunk, ChatCompletion, Choice, ChunkChoice, Delta, MODEL, UsageBody,
+    AnswerMessage, CallDelta, ChatChunk, ChatCompletion, Choice, ChunkChoice, Delta, MODEL, OwnTool,
+    OwnToolState, UsageBody,
 };
 use super::limits::Limits;
 use crate::door::Door;
@@ -30,6 +31,8 @@ pub(super) struct Completion {
     pub handle: ReplyHandle,
     pub head: Head,
     pub limits: Limits,
+    /// The tools of Jarvis whose calls are told.
+    pub own_tools: Vec<String>,
 }
 
 /// The part of a completion that is the same in all its chunks.
@@ -67,6 +70,7 @@ impl Head {
 enum Step<C> {
     Text(String),
     Usage(Usage),
+    OwnTool(OwnTool),
     Call(C),
     End { files: Vec<Attachment>, reason: &'static str },
     Failed(Trouble),
@@ -102,6 +106,9 @@ struct FollowedReply {
     limits: Limits,
     trouble: Option<Trouble>,
     has_usage: bool,
+    own_tools: Vec<String>,
+    /// Calls of them, as they began.
+    running: Vec<OwnTool>,
     /// Steps that were read already.
     ready: VecDeque<Step<CallerCall>>,
 }
@@ -136,9 +143,28 @@ impl FollowedReply {
                 self.has_usage = true;
                 self.ready.push_back(Step::Usage(Usage::from_trace(&trace)));
             }
+            ReplyEvent::ToolStarted { call, tool } if self.own_tools.contains(&tool) => {
+                let began = OwnTool { id: call.0, name: tool, state: OwnToolState::Started };
+                self.running.push(began.clone());
+                self.tell(began);
+            }
+            ReplyEvent::ToolFinished { call, outcome } => {
+                let at = self.running.iter().position(|running| running.id == call.0);
+                let ended = at.map(|at| self.running.swap_remove(at));
+                if let Some(ended) = ended {
+                    self.tell(OwnTool { state: outcome.into(), ..ended });
+                }
+            }
             ReplyEvent::Failed(failure) => self.trouble = Some(failure),
             ReplyEvent::Done(response) => self.end(response.attachments),
             _ => {}
+        }
+    }
+
+    /// Tells of a tool, unless the answer was cut.
+    fn tell(&mut self, tool: OwnTool) {
+        if !self.limits.is_over() {
+            self.ready.push_back(Step::OwnTool(tool));
         }
     }
 
@@ -167,9 +193,16 @@ impl FollowedReply {
 impl Completion {
     /// The steps until the client has to act, or the answer is complete.
     fn steps(self) -> impl Stream<Item = (Head, Step<WireCall>)> + Send {
-        let Self { door, program, handle, head, limits } = self;
-        let following =
-            FollowedReply { handle, limits, trouble: None, has_usage: false, ready: VecDeque::new() };
+        let Self { door, program, handle, head, limits, own_tools } = self;
+        let following = FollowedReply {
+            handle,
+            limits,
+            trouble: None,
+            has_usage: false,
+            own_tools,
+            running: Vec::new(),
+            ready: VecDeque::new(),
+        };
         stream::unfold(Some(following), move |following| {
             let (door, program, head) = (Arc::clone(&door), program.clone(), head.clone());
             async move {
@@ -177,6 +210,7 @@ impl Completion {
                 let (shown, following) = match following.next().await {
                     Step::Text(text) => (Step::Text(text), Some(following)),
                     Step::Usage(usage) => (Step::Usage(usage), Some(following)),
+                    Step::OwnTool(tool) => (Step::OwnTool(tool), Some(following)),
                     Step::End { files, reason } => (Step::End { files, reason }, None),
                     Step::Failed(trouble) => (Step::Failed(trouble), None),
                     Step::Call(CallerCall { name, arguments, result }) => {
@@ -207,6 +241,8 @@ impl Completion {
             match step {
                 Step::Text(more) => text.push_str(&more),
                 Step::Usage(used) => usage = used,
+                // It is over when the answer is read.
+                Step::OwnTool(_) => {}
                 Step::Call(asked_for) => call = Some(asked_for),
                 Step::End { files, reason } => (attachments, finish_reason) = (keep(files), reason),
                 Step::Failed(trouble) => return failed(&trouble).into_response(ErrorForm::OpenAi),
@@ -245,6 +281,10 @@ impl Completion {
                 Step::Usage(used) => {
                     usage = used;
                     Vec::new()
+                }
+                Step::OwnTool(tool) => {
+                    let delta = Delta { jarvis_tools: Some(vec![tool]), ..Delta::default() };
+                    vec![json!(head.chunk(delta, None))]
                 }
                 Step::Call(call) => {
                     let call = CallDelta { index: 0, call };

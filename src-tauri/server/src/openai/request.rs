@@ -273,6 +273,11 @@ impl Message {
 }
 
 impl Chat {
+    /// Returns `true` if the client runs a tool of this name.
+    pub fn has_tool(&self, name: &str) -> bool {
+        self.tools.iter().any(|tool| tool.name == name)
+    }
+
     fn add_earlier(&mut self, message: &Message, all: &[Message]) -> Result<(), Failure> {
         let text = message.text()?;
         match message.role {

@@ -66,6 +66,46 @@ async fn answer_is_streamed() {
     assert!(others.iter().all(|chunk| chunk.get("usage") == Some(&Value::Null)), "{others:?}");
 }
 
+/// The states of the tools of Jarvis that the chunks tell of, each with the name of its tool and the id of its call.
+fn own_tools(chunks: &[Value]) -> Vec<[String; 3]> {
+    let told = chunks.iter().filter_map(|chunk| chunk["choices"][0]["delta"]["jarvis_tools"].as_array());
+    let text = |tool: &Value, key: &str| tool[key].as_str().unwrap().to_owned();
+    told.flatten().map(|tool| ["name", "state", "id"].map(|key| text(tool, key))).collect()
+}
+
+#[tokio::test]
+async fn tool_of_jarvis_is_told_while_the_answer_is_made() {
+    let turns = [Turn::calls("setTimer", json!({ "minutes": 5 })), Turn::says("The timer is set.")];
+    let served = Served::new(turns).await;
+    let mut body = question("would you count down from five minutes for my tea");
+    body["stream"] = json!(true);
+
+    let chunks = chunks(&served, body).await;
+
+    let told = own_tools(&chunks);
+    let states: Vec<[&str; 2]> =
+        told.iter().map(|[name, state, _]| [name.as_str(), state.as_str()]).collect();
+    assert_eq!(states, [["setTimer", "started"], ["setTimer", "succeeded"]], "{chunks:?}");
+    assert_eq!(told[0][2], told[1][2]);
+    let is_told = |chunk: &Value| chunk["choices"][0]["delta"]["jarvis_tools"].is_array();
+    let says =
+        |chunk: &Value| chunk["choices"][0]["delta"]["content"].as_str().is_some_and(|text| !text.is_empty());
+    let (first_told, first_said) = (chunks.iter().position(is_told), chunks.iter().position(says));
+    assert!(first_told < first_said, "{chunks:?}");
+}
+
+#[tokio::test]
+async fn tool_of_the_client_is_told_as_its_call_alone() {
+    let served = Served::new([Turn::calls("set_lamp", json!({ "on": true }))]).await;
+    let mut body = question("set the lamp of the kitchen on");
+    (body["tools"], body["stream"]) = (lamp(), json!(true));
+
+    let chunks = chunks(&served, body).await;
+
+    assert!(own_tools(&chunks).is_empty(), "{chunks:?}");
+    assert_eq!(chunks.last().unwrap()["choices"][0]["finish_reason"], "tool_calls");
+}
+
 #[rstest]
 #[case::no_options(json!({}))]
 #[case::null(json!({ "stream_options": null }))]
