@@ -229,7 +229,7 @@ fn ahead_of(text: &str) -> Option<DateKey> {
 }
 
 /// A date key in its usual form: `Tomorrow at 9:30am` is `tomorrow_at_9_30am`.
-pub fn normalised_key(text: &str) -> String {
+pub(crate) fn normalised_key(text: &str) -> String {
     let lower = text.trim().to_lowercase();
     let parts = lower.split(|c: char| c.is_whitespace() || matches!(c, ':' | '_'));
     parts.filter(|part| !part.is_empty()).collect::<Vec<_>>().join("_")

@@ -40,10 +40,10 @@ pub use client::{
 pub use clock_time::{ClockTime, clock_time};
 pub use command::{Command, Parameter};
 pub use date_context::date_context;
-pub use date_keys::{ResolvedDates, normalised_key, resolve_date_keys};
+pub use date_keys::{ResolvedDates, resolve_date_keys};
 pub use declared_tool::{CommandExample, DeclaredFunction, DeclaredTool};
 pub use ids::NodeConversationId;
-pub use model_call::ModelCall;
+pub use model_call::{ModelCall, with_usual_date_keys};
 pub use parameter_value::fits_declared_type;
 pub use raw_sound::{RawSoundFormat, RawSoundReader, UnreadableSound};
 pub use response::{

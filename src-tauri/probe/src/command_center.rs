@@ -1,22 +1,21 @@
 //! The Command Center protocol: its pure functions, the client and the server role.
 
 mod client;
-mod model_output;
 mod server;
 mod values;
 
 use ::command_center::{
     Action, Command, CommandResponse, ToolCall, ToolRun, clock_time, decode_arguments, fits_declared_type,
     is_false_wake, is_noise, parse_response, resolve_date_keys, says_not_for_me, spoken_timer,
+    with_usual_date_keys,
 };
 use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
 use languages::LanguageData;
-use replying::{Routine, matching_routine};
+use replying::text_call::TextCall;
+use replying::{Routine, matching_routine, read_written_reply};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
-
-use model_output::{WrittenCall, parse_model_output};
 
 use crate::suite::{Suite, read, text};
 
@@ -70,9 +69,10 @@ fn param_validation(input: Value) -> Result<Value, String> {
 }
 
 fn model_output(input: Value) -> Result<Value, String> {
-    let output = parse_model_output(text(&input, "model_output")?);
+    let output = read_written_reply(text(&input, "model_output")?);
     let kind = if output.calls.is_empty() { "complete" } else { "tool_calls" };
-    let call = |call: WrittenCall| json!({ "name": call.name, "arguments": call.arguments });
+    let call =
+        |call: TextCall| json!({ "name": call.name, "arguments": with_usual_date_keys(call.arguments) });
     let calls: Vec<Value> = output.calls.into_iter().map(call).collect();
     Ok(json!({ "kind": kind, "calls": calls, "message": output.message }))
 }

@@ -47,6 +47,7 @@ pub mod digest; // long texts shortened
 pub mod recall_gate; // is memory searched?
 pub mod compound; // requests of two parts
 pub mod text_call; // tool calls written as text
+mod written_reply; // words and calls as one object
 mod nested_call; // calls inside the arguments of another
 mod text_call_filter;
 mod tool_name_filter; // answers that are only the name of a tool
@@ -99,3 +100,4 @@ pub use sentences::sentences;
 pub use streamed_reply::StreamedReply;
 pub use toolbox::Toolbox;
 pub use turn_loop::LoopLimits;
+pub use written_reply::{WrittenReply, read_written_reply};

@@ -13,7 +13,7 @@ use crate::bodies::{
     CommandAnswer, CommandErrors, CommandFailure, RequestInformation, WireAttachment, WireCall, WireQuestion,
 };
 use crate::ids::{NodeConversationId, fresh_call_id};
-use crate::model_call::ModelCall;
+use crate::model_call::{ModelCall, with_usual_date_keys};
 use crate::utterance::says_not_for_me;
 
 /// The limits of one request.
@@ -127,7 +127,7 @@ fn hand_on(
     conversation: &mut Conversation,
     corrections: &mut usize,
 ) -> Option<Answer> {
-    let calls = with_unique_ids(calls, conversation);
+    let calls = for_node(calls, conversation);
     if let [only] = calls.as_slice()
         && let Some(question) = NodeQuestion::from_call(only)
     {
@@ -201,14 +201,16 @@ fn put_back(calls: &[ModelCall], refusals: &[Refusal], conversation: &mut Conver
     }
 }
 
-/// The calls, each with an id that no other call of the conversation has.
-fn with_unique_ids(calls: Vec<ModelCall>, conversation: &Conversation) -> Vec<ModelCall> {
+/// The calls as a node gets them: each with an id that no other call of the conversation has, and with date keys in their
+/// usual form.
+fn for_node(calls: Vec<ModelCall>, conversation: &Conversation) -> Vec<ModelCall> {
     let earlier = conversation.history.iter().flat_map(|entry| match entry {
         HistoryEntry::Calls(calls) => calls.as_slice(),
         _ => &[],
     });
     let mut seen: BTreeSet<String> = earlier.map(|call| call.id.clone()).collect();
     let mut unique = |call: ModelCall| {
+        let call = ModelCall { arguments: with_usual_date_keys(call.arguments), ..call };
         let is_free = !call.id.trim().is_empty() && seen.insert(call.id.clone());
         if is_free { call } else { ModelCall { id: fresh_call_id(), ..call } }
     };

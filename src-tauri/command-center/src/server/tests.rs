@@ -169,6 +169,18 @@ async fn request_has_fewer_decisions_with_the_tools_in_the_prompt(
 }
 
 #[tokio::test]
+async fn node_gets_date_keys_in_their_usual_form() {
+    let keys = json!({"resolved_datetimes": ["Tomorrow Morning", ["next week"]]});
+    let fixture = Fixture::new([calls([call("c1", "calendar", keys)])]);
+    fixture.start().await;
+
+    let (_, asked) = fixture.say("my calendar").await;
+
+    let expected = json!(r#"{"resolved_datetimes":["tomorrow_morning","next_week"]}"#);
+    assert_eq!(asked["tool_calls"][0]["function"]["arguments"], expected);
+}
+
+#[tokio::test]
 async fn engine_that_has_to_call_a_tool_is_reminded_once() {
     let fixture = Fixture::new([says("first"), says("second")]);
     let tool = json!({"type": "function", "function": {"name": "weather"}, "allow_direct_answer": false});

@@ -22,6 +22,7 @@ use crate::text_call::text_calls;
 use crate::text_cut::{bytes_of, push_within};
 use crate::tool_protocol::ToolProtocol;
 use crate::turn_loop::{Certainty, LoopEvent, ModelAnswer, SEARCH, STOP, VisibleText};
+use crate::written_reply::calls_in_object;
 
 /// A call needs fewer tokens.
 const MAX_CALL_TOKENS: u32 = 256;
@@ -330,7 +331,11 @@ impl ReplyLoop<'_> {
     /// The calls that stand in the text of an answer.
     fn calls_in(&self, content: &str, names: &[String]) -> Vec<ToolCall> {
         let turn = self.turns.turn();
-        let calls = text_calls(content, |name| names.iter().any(|known| known == name));
+        let is_known = |name: &str| names.iter().any(|known| known == name);
+        let mut calls = text_calls(content, is_known);
+        if calls.is_empty() {
+            calls = calls_in_object(content, is_known);
+        }
         let calls = calls.into_iter().enumerate().map(|(at, call)| ToolCall {
             id: ToolCallId(call.id.unwrap_or_else(|| format!("text-{turn}-{at}"))),
             name: call.name,

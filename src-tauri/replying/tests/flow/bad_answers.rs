@@ -54,6 +54,17 @@ fn calls(arguments: Value) -> Turn {
     Given::asked("weather in Leeds?", [calls(json!("Leeds")), Turn::says("Where?")]).tool(weather([])),
     "asked answer, answer; ran getweather failed; spoke \"Where?\"; kept 2"
 )]
+#[case::call_beside_words_in_one_object(
+    Given::asked(
+        "weather in Leeds?",
+        [
+            Turn::says(r#"{"message": "One moment.", "tool_calls": [{"name": "getWeather", "arguments": {"location": "Leeds"}}]}"#),
+            Turn::says("It rains in Leeds."),
+        ],
+    )
+    .tool(weather([ToolResult::done("It rains in Leeds.")])),
+    "asked answer, answer; ran getweather succeeded; spoke \"It rains in Leeds.\"; kept 2"
+)]
 #[case::only_the_name_of_a_tool(
     Given::asked("weather in Leeds?", [Turn::says("getWeather")]).tool(weather([])),
     "asked answer; spoke \"I'm afraid that came out garbled. Could you ask me again, perhaps in other words?\"; kept 2"

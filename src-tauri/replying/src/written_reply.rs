@@ -1,33 +1,36 @@
-//! The output of a model that writes its tool calls as text, as Command Centers read it. Jarvis reads such calls in `replying`.
+//! Answers in which a model writes its words and its calls as one JSON object.
+//!
+//! Source: docs/behaviour/replying.md#calls-written-as-text.
 
-use command_center::normalised_key;
 use serde_json::{Map, Value};
 
-/// The parameter whose values are date keys. Source: the commands with dates all call it so.
-const DATE_KEYS: &str = "resolved_datetimes";
+use crate::text_call::TextCall;
 
-/// A call of a tool.
-#[derive(Debug, PartialEq)]
-pub(super) struct WrittenCall {
-    /// The name of the tool.
-    pub name: String,
-    /// The decoded arguments.
-    pub arguments: Map<String, Value>,
-}
+/// Braces of a text at which an object is looked for. The limit is for text made to be slow.
+const MAX_BRACES: usize = 64;
 
 /// The words of a model, and the calls that it asks for.
 #[derive(Debug, Default, PartialEq)]
-pub(super) struct ModelOutput {
+pub struct WrittenReply {
     /// For the user; empty if there is none.
     pub message: String,
     /// In order; none if the answer is complete.
-    pub calls: Vec<WrittenCall>,
+    pub calls: Vec<TextCall>,
+    /// Nothing but a code fence stands around the object.
+    pub is_whole: bool,
 }
 
-/// Reads the output of a model: an object with a `message` and `tool_calls` or a `tool_call`, alone, in prose or in a code
-/// fence. Anything else is an answer in plain words.
-pub(super) fn parse_model_output(text: &str) -> ModelOutput {
-    let plain = || ModelOutput { message: text.trim().to_owned(), calls: Vec::new() };
+/// The calls of an answer that is such an object and nothing else; empty if a tool is unknown.
+pub(crate) fn calls_in_object(content: &str, is_known: impl Fn(&str) -> bool) -> Vec<TextCall> {
+    let reply = read_written_reply(content);
+    let is_call = reply.is_whole && reply.calls.iter().all(|call| is_known(&call.name));
+    if is_call { reply.calls } else { Vec::new() }
+}
+
+/// Reads an answer: an object with a `message` and `tool_calls` or a `tool_call`, alone, in prose or in a code fence.
+/// Anything else is an answer in plain words.
+pub fn read_written_reply(text: &str) -> WrittenReply {
+    let plain = || WrittenReply { message: text.trim().to_owned(), ..WrittenReply::default() };
     let Some((object, is_whole)) = first_object(text) else { return plain() };
     let is_ours = ["message", "tool_calls", "tool_call"].iter().any(|key| object.contains_key(*key));
     if !is_ours && !is_whole {
@@ -42,7 +45,7 @@ pub(super) fn parse_model_output(text: &str) -> ModelOutput {
     let listed = object.get("tool_calls").map(as_list).unwrap_or_default();
     let listed =
         if listed.is_empty() { object.get("tool_call").map(as_list).unwrap_or_default() } else { listed };
-    ModelOutput { message, calls: listed.into_iter().filter_map(call).collect() }
+    WrittenReply { message, calls: listed.into_iter().filter_map(call).collect(), is_whole }
 }
 
 fn as_list(value: &Value) -> Vec<&Value> {
@@ -54,7 +57,7 @@ fn as_list(value: &Value) -> Vec<&Value> {
 }
 
 /// A call in one of its two shapes; `None` without a name or without an object of arguments.
-fn call(value: &Value) -> Option<WrittenCall> {
+fn call(value: &Value) -> Option<TextCall> {
     let function = value.get("function").filter(|function| function.is_object()).unwrap_or(value);
     let name = function.get("name")?.as_str().map(str::trim).filter(|name| !name.is_empty())?;
     let arguments = match function.get("arguments") {
@@ -62,37 +65,16 @@ fn call(value: &Value) -> Option<WrittenCall> {
         Some(Value::String(text)) => serde_json::from_str(text).ok()?,
         Some(other) => other.clone(),
     };
-    let Value::Object(mut arguments) = arguments else { return None };
-    if let Some(Value::Array(keys)) = arguments.get(DATE_KEYS) {
-        let keys = Value::Array(flat_date_keys(keys));
-        arguments.insert(DATE_KEYS.to_owned(), keys);
-    }
-    Some(WrittenCall { name: name.to_owned(), arguments })
-}
-
-/// The keys of nested lists in one list, in small letters and with underscores.
-fn flat_date_keys(keys: &[Value]) -> Vec<Value> {
-    let mut flat = Vec::new();
-    for key in keys {
-        match key {
-            Value::Array(inner) => flat.extend(flat_date_keys(inner)),
-            Value::String(text) if !is_written_date(text) => flat.push(Value::String(normalised_key(text))),
-            other => flat.push(other.clone()),
-        }
-    }
-    flat
-}
-
-/// `2025-01-02…` is a date already.
-fn is_written_date(text: &str) -> bool {
-    let start = text.trim().as_bytes();
-    start.len() >= 10 && start[4] == b'-' && start[..4].iter().all(u8::is_ascii_digit)
+    let Value::Object(arguments) = arguments else { return None };
+    let id = value.get("id").and_then(Value::as_str).map(str::to_owned);
+    Some(TextCall { name: name.to_owned(), arguments, id })
 }
 
 /// The first balanced JSON object of a text, and `true` if nothing but a code fence stands around it.
 fn first_object(text: &str) -> Option<(Map<String, Value>, bool)> {
     let mut from = 0;
-    while let Some(start) = text[from..].find('{').map(|at| from + at) {
+    for _ in 0..MAX_BRACES {
+        let start = from + text[from..].find('{')?;
         let Some((end, source)) = balanced(&text[start..]) else {
             from = start + 1;
             continue;
@@ -147,7 +129,7 @@ mod tests {
     use super::*;
 
     fn shown(text: &str) -> Value {
-        let output = parse_model_output(text);
+        let output = read_written_reply(text);
         let calls: Vec<Value> = output
             .calls
             .iter()
@@ -179,10 +161,28 @@ mod tests {
     #[case::null_arguments(r#"{"tool_calls": [{"name": "a", "arguments": null}]}"#, json!(["", []]))]
     #[case::absent_arguments(r#"{"tool_calls": [{"name": "a"}]}"#, json!(["", [["a", {}]]]))]
     #[case::no_name(r#"{"message": "m", "tool_calls": [{"arguments": {}}, {"name": " ", "arguments": {}}, 3]}"#, json!(["m", []]))]
-    #[case::date_keys(r#"{"tool_calls": [{"name": "a", "arguments": {"resolved_datetimes": ["Tomorrow Morning", ["next week", ["today_at_9:30am"]]]}}]}"#, json!(["", [["a", {"resolved_datetimes": ["tomorrow_morning", "next_week", "today_at_9_30am"]}]]]))]
-    #[case::written_dates(r#"{"tool_calls": [{"name": "a", "arguments": {"resolved_datetimes": ["2025-01-02T03:04:05Z"]}}]}"#, json!(["", [["a", {"resolved_datetimes": ["2025-01-02T03:04:05Z"]}]]]))]
-    #[case::other_lists(r#"{"tool_calls": [{"name": "a", "arguments": {"tags": ["Big Cat"]}}]}"#, json!(["", [["a", {"tags": ["Big Cat"]}]]]))]
-    fn output_is_read_as_message_and_calls(#[case] text: &str, #[case] expected: Value) {
+    #[case::lists(r#"{"tool_calls": [{"name": "a", "arguments": {"tags": ["Big Cat"]}}]}"#, json!(["", [["a", {"tags": ["Big Cat"]}]]]))]
+    fn answer_is_read_as_message_and_calls(#[case] text: &str, #[case] expected: Value) {
         assert_eq!(shown(text), expected);
+    }
+
+    #[rstest]
+    #[case::alone(r#"{"message": "One moment", "tool_calls": [{"name": "a", "id": "7"}, {"name": "b"}]}"#, &["a", "b"])]
+    #[case::fence("```json\n{\"tool_call\": {\"name\": \"a\"}}\n```", &["a"])]
+    #[case::unknown_tool(r#"{"tool_calls": [{"name": "a"}, {"name": "c"}]}"#, &[])]
+    #[case::prose(r#"Write {"tool_calls": [{"name": "a"}]} for it."#, &[])]
+    #[case::answer(r#"{"message": "Hi"}"#, &[])]
+    fn calls_count_in_an_answer_that_is_nothing_else(#[case] text: &str, #[case] expected: &[&str]) {
+        let calls = calls_in_object(text, |name| ["a", "b"].contains(&name));
+
+        let names: Vec<&str> = calls.iter().map(|call| call.name.as_str()).collect();
+        assert_eq!(names, expected);
+    }
+
+    #[test]
+    fn id_of_the_model_is_kept() {
+        let reply = read_written_reply(r#"{"tool_calls": [{"id": "call_7", "function": {"name": "a"}}]}"#);
+
+        assert_eq!(reply.calls[0].id.as_deref(), Some("call_7"));
     }
 }
