@@ -29,7 +29,7 @@ pub struct ToolRunner {
     registry: Arc<ToolRegistry>,
     permissions: Arc<Permissions>,
     log: Arc<dyn AuditLog>,
-    /// `None` if no tool needs one.
+    /// `None` where none are stored: no tool that needs one runs.
     secrets: Option<Arc<dyn StoredSecrets>>,
 }
 
@@ -39,7 +39,7 @@ impl ToolRunner {
         Self { registry, permissions, log, secrets: None }
     }
 
-    /// The same runner, which refuses calls of tools whose secrets are not stored.
+    /// The same runner for tools that need secrets, as long as those are stored.
     pub fn with_secrets(self, secrets: Arc<dyn StoredSecrets>) -> Self {
         Self { secrets: Some(secrets), ..self }
     }

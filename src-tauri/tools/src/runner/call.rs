@@ -106,11 +106,14 @@ async fn usable_arguments(
     Ok(fitted)
 }
 
-/// The first secret that the tool needs and the user has not stored.
+/// The first secret that the tool needs and the user has not stored. Where nothing is stored, that is the first one.
 async fn missing_secret(tool: &RegisteredTool, secrets: Option<&dyn StoredSecrets>) -> Option<&'static str> {
-    let secrets = secrets?;
     for &name in tool.tool().required_secrets() {
-        if !secrets.is_stored(name).await {
+        let is_stored = match secrets {
+            Some(secrets) => secrets.is_stored(name).await,
+            None => false,
+        };
+        if !is_stored {
             return Some(name);
         }
     }

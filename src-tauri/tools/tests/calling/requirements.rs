@@ -90,3 +90,15 @@ async fn user_is_asked_only_about_a_call_that_can_work(
     assert_eq!((outcome.status, user.asked.len()), (status, questions), "{text}");
     assert!(text.contains(part), "{text}");
 }
+
+#[tokio::test]
+async fn tool_that_needs_a_secret_does_not_run_where_none_are_stored() {
+    let setup = setup(&[]);
+    setup.registry.add([Arc::new(Taxi::new()) as Arc<dyn Tool>]).unwrap();
+    let mut user = ScriptedApproval::new([ApprovalAnswer::Once]);
+
+    let order = call("orderTaxi", json!({"town": "Leeds"}));
+    let outcome = setup.runner.run(&order, Taint::Clean, &context(), &mut user).await;
+
+    assert_eq!((outcome.status, user.asked.len()), (CallStatus::Failed, 0));
+}
