@@ -262,3 +262,10 @@ pub struct MalformedBody {
     /// Each mistake with its place.
     pub details: Vec<String>,
 }
+
+impl MalformedBody {
+    /// With these mistakes: `body -> field: reason`.
+    pub fn new(details: Vec<String>) -> Self {
+        Self { error: "validation_error".to_owned(), message: "the body is malformed".to_owned(), details }
+    }
+}

@@ -7,7 +7,7 @@ use axum::Json;
 use axum::extract::rejection::JsonRejection;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use command_center::Detail;
+use command_center::{Detail, MalformedBody};
 use serde::Serialize;
 use serde_json::{Value, json};
 use utoipa::ToSchema;
@@ -17,6 +17,8 @@ use utoipa::ToSchema;
 pub(crate) enum ErrorForm {
     /// `{"detail": …}`, as in the protocol of Command Centers.
     Detail,
+    /// `{"error": "validation_error", "details": […]}`, as that protocol tells what is wrong in a body.
+    Malformed,
     /// `{"error": {"message": …}}`, as in the OpenAI interface.
     OpenAi,
 }
@@ -25,6 +27,11 @@ impl ErrorForm {
     /// The form of the interface that a path belongs to.
     pub fn from_path(path: &str) -> Self {
         if path.starts_with("/v1/") { Self::OpenAi } else { Self::Detail }
+    }
+
+    /// The form in which that interface tells what is wrong in a body.
+    pub fn of_bodies(path: &str) -> Self {
+        if path.starts_with("/api/v0/") { Self::Malformed } else { Self::from_path(path) }
     }
 }
 
@@ -52,14 +59,25 @@ struct OpenAiErrorBody {
 }
 
 /// A failure of a route of nodes.
-pub(crate) struct NodeFailure(Failure);
+pub(crate) struct NodeFailure {
+    failure: Failure,
+    form: ErrorForm,
+}
+
+impl NodeFailure {
+    /// A failure that is about no body.
+    pub fn in_words(failure: Failure) -> Self {
+        Self { failure, form: ErrorForm::Detail }
+    }
+}
 
 /// A failure of a route of the OpenAI interface.
 pub(crate) struct OpenAiFailure(Failure);
 
 impl From<Failure> for NodeFailure {
     fn from(failure: Failure) -> Self {
-        Self(failure)
+        let is_of_body = failure.status == StatusCode::BAD_REQUEST;
+        Self { failure, form: if is_of_body { ErrorForm::Malformed } else { ErrorForm::Detail } }
     }
 }
 
@@ -71,7 +89,7 @@ impl From<Failure> for OpenAiFailure {
 
 impl IntoResponse for NodeFailure {
     fn into_response(self) -> Response {
-        self.0.into_response(ErrorForm::Detail)
+        self.failure.into_response(self.form)
     }
 }
 
@@ -128,6 +146,10 @@ impl Failure {
     pub fn body(&self, form: ErrorForm) -> Value {
         match form {
             ErrorForm::Detail => json!(Detail { detail: self.message.clone() }),
+            ErrorForm::Malformed => {
+                let place = self.field.as_ref().map_or_else(String::new, |field| format!(" -> {field}"));
+                json!(MalformedBody::new(vec![format!("body{place}: {}", self.message)]))
+            }
             ErrorForm::OpenAi => json!(OpenAiError {
                 error: OpenAiErrorBody {
                     message: self.message.clone(),

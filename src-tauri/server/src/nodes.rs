@@ -244,11 +244,13 @@ pub(crate) async fn date_context(
     State(door): State<Arc<Door>>,
     query: Result<Query<DateContextQuery>, QueryRejection>,
 ) -> Result<Response, NodeFailure> {
-    let query = query.map_err(|refused| Failure::new(refused.status(), refused.body_text()))?;
+    let unreadable = |refused: QueryRejection| Failure::new(refused.status(), refused.body_text());
+    let query = query.map_err(|refused| NodeFailure::in_words(unreadable(refused)))?;
     let zone = match query.timezone.as_deref().filter(|name| !name.trim().is_empty()) {
         None => TimeZone::system(),
         Some(name) => TimeZone::get(name).map_err(|_| {
-            Failure::bad("timezone", "The time zone is unknown: use a name such as Europe/London.")
+            let words = "The time zone is unknown: use a name such as Europe/London.";
+            NodeFailure::in_words(Failure::bad("timezone", words))
         })?,
     };
     Ok(Json(command_center::date_context(door.assistant.now(), &zone)).into_response())

@@ -60,16 +60,16 @@ fn add_errors(operation: &mut Operation, path: &str) {
     let of_bodies = OF_BODIES.into_iter().filter(|_| operation.request_body.is_some());
     let errors: Vec<_> = OF_THE_GATE.into_iter().chain(of_bodies).collect();
     for (status, words) in errors {
+        let form = if status == "400" { ErrorForm::of_bodies(path) } else { ErrorForm::from_path(path) };
         let answers = &mut operation.responses.responses;
-        answers
-            .entry(status.to_owned())
-            .or_insert_with(|| RefOr::T(error(words, ErrorForm::from_path(path))));
+        answers.entry(status.to_owned()).or_insert_with(|| RefOr::T(error(words, form)));
     }
 }
 
 fn error(words: &str, form: ErrorForm) -> Response {
     let schema = match form {
         ErrorForm::Detail => Ref::from_schema_name("Detail"),
+        ErrorForm::Malformed => Ref::from_schema_name("MalformedBody"),
         ErrorForm::OpenAi => Ref::from_schema_name("OpenAiError"),
     };
     let content = ContentBuilder::new().schema(Some(schema)).build();

@@ -322,7 +322,7 @@ pub(crate) async fn speak(
     body: Result<Json<SpeakBody>, JsonRejection>,
 ) -> Result<Response, NodeFailure> {
     let body = permitted(&program, body)?;
-    let whole = said(&door, &body.text, None, None, 1.0).await?.whole().await?;
+    let whole = said_for_node(&door, &body.text).await?.whole().await?;
     Ok(sound_response("audio/wav", wav(&whole)?))
 }
 
@@ -339,8 +339,14 @@ pub(crate) async fn speak_stream(
     body: Result<Json<SpeakBody>, JsonRejection>,
 ) -> Result<Response, NodeFailure> {
     let body = permitted(&program, body)?;
-    let sounds = said(&door, &body.text, None, None, 1.0).await?;
+    let sounds = said_for_node(&door, &body.text).await?;
     Ok(pcm_response(sounds, &body.text))
+}
+
+/// Begins to speak the text of a node, which has no other field.
+async fn said_for_node(door: &Door, text: &str) -> Result<Sounds, Failure> {
+    let of_text = |failure: Failure| Failure { field: Some("text".into()), ..failure };
+    said(door, text, None, None, 1.0).await.map_err(of_text)
 }
 
 fn sound_response(kind: &'static str, bytes: Vec<u8>) -> Response {

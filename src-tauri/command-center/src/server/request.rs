@@ -49,12 +49,7 @@ impl NodeResponse {
 
     /// The envelope of a malformed request.
     pub(super) fn malformed(details: &[String]) -> Self {
-        let body = MalformedBody {
-            error: "validation_error".to_owned(),
-            message: "the body is malformed".to_owned(),
-            details: details.to_vec(),
-        };
-        Self::new(400, body)
+        Self::new(400, MalformedBody::new(details.to_vec()))
     }
 
     /// The answer of the route with a stream: 202 says that it is no sound, and an unknown conversation is 400 there.

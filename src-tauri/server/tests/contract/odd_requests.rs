@@ -197,8 +197,38 @@ async fn body_of_another_kind_is_refused_with_a_reason(
     let (status, answer) = read(request.send().await.unwrap()).await;
 
     let reason = answer["detail"].as_str().or_else(|| answer["error"]["message"].as_str());
+    let reason = reason.or_else(|| answer["details"][0].as_str());
     assert_eq!(status, expected, "{answer}");
     assert!(reason.is_some_and(|reason| reason.len() > 10), "{answer}");
+}
+
+#[rstest]
+#[case::start("/api/v0/conversation/start", "{}", "body -> conversation_id: ")]
+#[case::command("/api/v0/voice/command", r#"{"conversation_id": "c"}"#, "body -> voice_command: ")]
+#[case::stream("/api/v0/voice/command/stream", r#"{"conversation_id": "c"}"#, "body -> voice_command: ")]
+#[case::results("/api/v0/voice/command/continue", r#"{"conversation_id": "c"}"#, "body -> tool_results: ")]
+#[case::acknowledge("/api/v0/voice/acknowledge", "{}", "body -> voice_command: ")]
+#[case::end("/api/v0/conversation/end", "{}", "body -> conversation_id: ")]
+#[case::chat_without_words("/api/v0/chat", "{}", "body -> message: ")]
+#[case::empty_chat("/api/v0/lightweight/chat", r#"{"message": " "}"#, "body -> message: ")]
+#[case::chat_that_is_no_json("/api/v0/chat", "{", "body: ")]
+#[case::speech_of_a_number("/api/v0/media/tts/speak", r#"{"text": 5}"#, "body -> text: ")]
+#[case::speech_of_nothing("/api/v0/media/tts/speak/stream", r#"{"text": " "}"#, "body -> text: ")]
+#[tokio::test]
+async fn malformed_body_of_a_node_is_told_in_one_form(
+    #[case] path: &str,
+    #[case] body: &'static str,
+    #[case] beginning: &str,
+) {
+    let served = Served::new([]).await;
+
+    let request = served.post(path).header("Content-Type", "application/json").body(body);
+    let (status, answer) = read(request.send().await.unwrap()).await;
+
+    assert_eq!((status, &answer["error"]), (400, &json!("validation_error")), "{answer}");
+    assert!(answer["message"].is_string(), "{answer}");
+    let detail = answer["details"][0].as_str();
+    assert!(detail.is_some_and(|detail| detail.starts_with(beginning)), "{answer}");
 }
 
 #[rstest]
