@@ -5,6 +5,7 @@
 
 mod handle; // the end that doors and the coordinator hold
 mod sound; // the tone, and for how long it goes on
+mod unheard_rings; // the rings that a stop may drop before anybody hears them
 mod wording; // what is shown and said, language by language
 
 use std::sync::Arc;
@@ -26,7 +27,8 @@ use crate::voice::SpeechOutput;
 pub use handle::RingError;
 pub(crate) use handle::{AskedAt, RingerHandle};
 use handle::{Order, RingerEnd};
-use sound::{RingSound, Rounds};
+use sound::RingSound;
+use unheard_rings::Rounds;
 
 /// The longest sleep: a clock that was set, or a machine that slept, is noticed within this time.
 const LOOK_EVERY: Duration = Duration::from_secs(60);
@@ -90,6 +92,8 @@ enum RingerEvent {
     Stopped,
     Order(Order),
     Spoken(SpeechEvent),
+    /// Events of our voice were lost.
+    Missed,
     SoundDue,
     /// Something may be due, or may have been changed elsewhere.
     Look,
@@ -111,6 +115,7 @@ impl Ringing {
                     RingerEvent::Stopped => return,
                     RingerEvent::Order(order) => self.obey(order).await,
                     RingerEvent::Spoken(speech) => self.sound.follow_voice(&speech).await,
+                    RingerEvent::Missed => self.sound.miss_events(),
                     RingerEvent::SoundDue => self.sound.go_on().await,
                     RingerEvent::Look => break,
                 }
@@ -129,7 +134,11 @@ impl Ringing {
             biased; // The user before what is due.
             () = stop.cancelled() => RingerEvent::Stopped,
             Some(order) = self.orders.recv() => RingerEvent::Order(order),
-            Ok(speech) = self.spoken.recv() => RingerEvent::Spoken(speech),
+            speech = self.spoken.recv() => match speech {
+                Ok(speech) => RingerEvent::Spoken(speech),
+                Err(broadcast::error::RecvError::Lagged(_)) => RingerEvent::Missed,
+                Err(broadcast::error::RecvError::Closed) => RingerEvent::Stopped,
+            },
             () = tokio::time::sleep_until(sound_due.unwrap_or(next_look)), if sound_due.is_some() => RingerEvent::SoundDue,
             Ok(()) = changes.changed() => RingerEvent::Look,
             () = tokio::time::sleep_until(next_look) => RingerEvent::Look,

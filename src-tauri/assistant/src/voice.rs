@@ -175,6 +175,13 @@ impl SpeechOutput {
         self.queue.as_ref().map(SpeechHandle::next_stop).unwrap_or_default()
     }
 
+    /// Tells of an event that the queue did not report.
+    #[cfg(test)]
+    pub fn tell(&self, event: SpeechEvent) {
+        // Without an observer there is no receiver.
+        let _ = self.events.send(event);
+    }
+
     /// Stops speaking and empties the queue.
     pub fn fall_silent(&self) {
         if let Some(queue) = &self.queue {

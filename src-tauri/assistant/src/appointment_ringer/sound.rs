@@ -1,7 +1,7 @@
 //! The sound of what rings: the tone, the sentence, then the tone again and again.
 //!
 //! It goes through the queue of our voice, so that stop words, a barge-in, Escape and the talk key end it as they end
-//! speech, and it waits for a sentence that is being spoken.
+//! speech, and it waits for a sentence that is being spoken. A ring that is dropped with that sentence comes again.
 
 use std::time::Duration;
 
@@ -9,6 +9,7 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 use vocabulary::{ReplyId, Ring, SpeechEvent};
 
+use super::unheard_rings::{Rounds, UnheardRings};
 use crate::replies::ReplyIds;
 use crate::voice::SpeechOutput;
 
@@ -21,15 +22,6 @@ const LONGEST: Duration = Duration::from_secs(60);
 /// The time that one round may take: tone and sentence.
 const ONE_ROUND: Duration = Duration::from_secs(10);
 
-/// The number of times that something sounds.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Rounds {
-    /// The tone and the sentence, once.
-    One,
-    /// The tone goes on until somebody stops it, for [`LONGEST`].
-    UntilStopped,
-}
-
 /// The sound that plays, if any does.
 pub(super) struct RingSound {
     speech_output: SpeechOutput,
@@ -37,6 +29,7 @@ pub(super) struct RingSound {
     current: Option<Current>,
     /// Another voice is heard: tones wait for it.
     other_voice: Option<ReplyId>,
+    unheard: UnheardRings,
 }
 
 struct Current {
@@ -58,11 +51,11 @@ impl Current {
         self.has_begun && self.stop.is_cancelled()
     }
 
-    /// Lets a sound that waited when other words were stopped be heard after all.
-    async fn outlive_stop(&mut self, speech_output: &SpeechOutput) {
+    /// Lets a sound that waited when other words were stopped be heard after all, under a name of its own.
+    async fn outlive_stop(&mut self, speech_output: &SpeechOutput, reply_ids: &ReplyIds) {
         if self.stop.is_cancelled() {
-            // The queue takes no more of it until it is complete.
             speech_output.finish(self.reply).await;
+            self.reply = reply_ids.next();
             self.stop = speech_output.next_stop();
         }
     }
@@ -70,7 +63,7 @@ impl Current {
 
 impl RingSound {
     pub fn new(speech_output: SpeechOutput, reply_ids: ReplyIds) -> Self {
-        Self { speech_output, reply_ids, current: None, other_voice: None }
+        Self { speech_output, reply_ids, current: None, other_voice: None, unheard: UnheardRings::default() }
     }
 
     /// Begins to sound for `ring`, beside what sounds already.
@@ -90,13 +83,18 @@ impl RingSound {
                 stop: self.speech_output.next_stop(),
             },
         };
+        current.appointments.retain(|one| *one != ring.appointment);
         current.appointments.push(ring.appointment);
         current.ends_at = current.ends_at.max(now + lasts);
         if rounds == Rounds::UntilStopped {
             current.rounds = rounds;
         }
         current.next_at = now + REPEAT_EVERY;
-        current.outlive_stop(&self.speech_output).await;
+        current.outlive_stop(&self.speech_output, &self.reply_ids).await;
+        self.unheard.forget(ring.appointment);
+        if !current.has_begun {
+            self.unheard.add(ring.clone(), rounds, current.reply, current.stop.clone(), now);
+        }
         self.speech_output.play(current.reply, speaking::ring_tone()).await;
         // Without a loudspeaker the sentence is on the screen alone.
         let _ = self.speech_output.say(current.reply, &ring.text, Some(&ring.language)).await;
@@ -108,22 +106,31 @@ impl RingSound {
 
     /// When [`RingSound::go_on`] has something to do.
     pub fn next_due(&self) -> Option<Instant> {
-        self.current.as_ref().map(|current| match current.rounds {
+        let current = self.current.as_ref().map(|current| match current.rounds {
             Rounds::UntilStopped if !current.is_silenced() => current.next_at.min(current.ends_at),
             _ => current.ends_at,
-        })
+        });
+        current.into_iter().chain(self.unheard.next_look()).min()
     }
 
     /// Sounds once more, or ends.
     pub async fn go_on(&mut self) {
         let now = Instant::now();
+        for (ring, rounds) in self.unheard.take_dropped(now, self.other_voice.is_some()) {
+            tracing::info!(
+                appointment = ring.appointment,
+                "an appointment that a stop dropped unheard rings again"
+            );
+            self.begin(&ring, rounds).await;
+        }
         let Some(current) = &mut self.current else { return };
         if now >= current.ends_at {
             self.finish().await;
-        } else if current.rounds == Rounds::UntilStopped && !current.is_silenced() {
+        } else if current.rounds == Rounds::UntilStopped && !current.is_silenced() && now >= current.next_at {
             current.next_at = now + REPEAT_EVERY;
-            if self.other_voice.is_none() {
-                current.outlive_stop(&self.speech_output).await;
+            // A ring that was dropped comes whole, not as a mere tone.
+            if self.other_voice.is_none() && !self.unheard.has_dropped() {
+                current.outlive_stop(&self.speech_output, &self.reply_ids).await;
                 self.speech_output.play(current.reply, speaking::ring_tone()).await;
             }
         }
@@ -136,6 +143,7 @@ impl RingSound {
 
     /// Ends the sound of this appointment; that of others goes on.
     pub async fn end_of(&mut self, appointment: i64) {
+        self.unheard.forget(appointment);
         let Some(current) = &mut self.current else { return };
         let before = current.appointments.len();
         current.appointments.retain(|one| *one != appointment);
@@ -151,10 +159,13 @@ impl RingSound {
     pub async fn follow_voice(&mut self, speech: &SpeechEvent) {
         let own = self.current.as_mut();
         match speech {
-            SpeechEvent::Started { reply, .. } => match own.filter(|own| own.reply == *reply) {
-                Some(own) => own.has_begun = true,
-                None => self.other_voice = Some(*reply),
-            },
+            SpeechEvent::Started { reply, .. } => {
+                self.unheard.note_heard(*reply);
+                match own.filter(|own| own.reply == *reply) {
+                    Some(own) => own.has_begun = true,
+                    None => self.other_voice = Some(*reply),
+                }
+            }
             SpeechEvent::Interrupted { reply, .. } if own.as_ref().is_some_and(|own| own.reply == *reply) => {
                 // After the loss of the loudspeaker it goes on. After a stop the queue takes no more of it until it is complete.
                 if own.is_some_and(|own| own.is_silenced()) {
@@ -166,6 +177,11 @@ impl RingSound {
             }
             SpeechEvent::Sentence { .. } => {}
         }
+    }
+
+    /// Notes that events of our voice were lost. The end of another voice may be among them, and tones must not wait for ever.
+    pub fn miss_events(&mut self) {
+        self.other_voice = None;
     }
 
     async fn finish(&mut self) {

@@ -17,6 +17,8 @@ use super::*;
 use crate::late_rings::LateRings;
 use crate::voice::SpeechOutputParts;
 
+mod dropped; // rings that a stop drops before anybody hears them
+
 const NOW: &str = "2025-11-22T12:00:00Z";
 const MINUTE: Duration = Duration::from_secs(60);
 
