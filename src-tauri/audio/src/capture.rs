@@ -1,8 +1,8 @@
 //! A microphone of the sound card, through cpal.
 //!
 //! The callback of the sound system mixes all channels into a lock-free ring and does nothing else. A thread reads the
-//! ring, resamples and makes frames. The thread also opens and closes the device, because some systems require the same
-//! thread for both.
+//! ring, resamples, takes out a constant offset and makes frames. The thread also opens and closes the device, because
+//! some systems require the same thread for both.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -16,6 +16,7 @@ use vocabulary::{FRAME_SAMPLES, Frame, SAMPLE_RATE_HZ};
 
 use crate::devices::{device_name, find_device, sound_system};
 use crate::health::DeviceHealth;
+use crate::offset::OffsetFilter;
 use crate::{AudioError, Capture, FrameSender, Microphone, Side, frame_queue, resample};
 
 /// The capacity of the ring. On a busy machine the capture thread can be 100 ms late or more.
@@ -104,6 +105,7 @@ struct OpenMicrophone {
     health: DeviceHealth,
     rate_hz: u32,
     resampler: resample::Stream,
+    offset: OffsetFilter,
     /// Dropping it closes the device.
     _stream: Stream,
 }
@@ -126,7 +128,16 @@ impl OpenMicrophone {
                     let resampler = resample::Stream::new(rate_hz, SAMPLE_RATE_HZ)
                         .map_err(|error| failed(&name, error))?;
                     let health = DeviceHealth::new(Side::Microphone, &name, reports);
-                    return Ok(Self { device: name, ring, health, rate_hz, resampler, _stream: stream });
+                    let offset = OffsetFilter::default();
+                    return Ok(Self {
+                        device: name,
+                        ring,
+                        health,
+                        rate_hz,
+                        resampler,
+                        offset,
+                        _stream: stream,
+                    });
                 }
                 Err(error) if is_format_error(&error) => format_error = Some(error),
                 Err(error) => return Err(audio_error(error)),
@@ -158,7 +169,9 @@ impl OpenMicrophone {
             } else {
                 last_sound_at = read_at;
                 samples_moved += samples.len() as u64;
+                let filtered = resampled.len();
                 self.resampler.push(&samples, &mut resampled);
+                self.offset.apply(&mut resampled[filtered..]);
                 send_frames(frames, &mut resampled, read_at);
             }
             std::thread::sleep(POLL_INTERVAL);

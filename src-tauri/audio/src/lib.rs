@@ -20,6 +20,7 @@ mod tap; // the samples that were played
 mod source; // the samples that the callback plays
 mod health; // whether an open device still works
 mod resample;
+mod offset; // of a microphone
 mod wav;
 mod other_sound; // that of other programs
 #[cfg(target_os = "linux")]
