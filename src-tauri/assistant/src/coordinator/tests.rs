@@ -38,6 +38,7 @@ struct Fixture {
     commands: mpsc::Sender<Command>,
     speaker: ScriptedLoudspeaker,
     voice: ToneVoice,
+    spoken: broadcast::Receiver<SpeechEvent>,
     observed: broadcast::Receiver<AssistantEvent>,
     doors: mpsc::Receiver<DoorEvent>,
     stop: CancellationToken,
@@ -91,6 +92,7 @@ impl Fixture {
         let (door_events, doors) = mpsc::channel(8);
         let (heard, listened) = mpsc::channel(8);
         let (talk_orders, orders) = mpsc::channel(8);
+        let spoken = speech_output.subscribe();
         let (status, capture) = mpsc::channel(8);
         let inputs = CoordinatorInputs {
             replies,
@@ -110,7 +112,7 @@ impl Fixture {
         };
         let coordinator = tokio::spawn(run(inputs, stop.clone()));
         let _others = Box::new((folder, service, orders, status));
-        Self { heard, commands, speaker, voice, observed, doors, stop, coordinator, _others }
+        Self { heard, commands, speaker, voice, spoken, observed, doors, stop, coordinator, _others }
     }
 
     async fn hear_request(&self) {
@@ -128,6 +130,23 @@ impl Fixture {
             voice: VoiceMatch::NotJudged,
         };
         self.heard.send(heard).await.unwrap();
+    }
+
+    /// Lets the user do this.
+    async fn happen(&self, done: Done) {
+        match done {
+            Done::NameAlone => self.heard.send(ListeningEvent::WakeWordOnly).await.unwrap(),
+            Done::Request => self.hear_request().await,
+            Done::StopWord => self.heard.send(ListeningEvent::Stop).await.unwrap(),
+            Done::FailureOfRecognition => {
+                self.heard.send(ListeningEvent::SpeechStarted).await.unwrap();
+                let trouble = Trouble::new(Stage::Recognition, "The recogniser failed.", "Choose another.");
+                self.heard.send(ListeningEvent::Trouble(trouble)).await.unwrap();
+            }
+            Done::TalkKey => {
+                self.commands.send(Command::TalkKeyDown { at: Instant::now() }).await.unwrap();
+            }
+        }
     }
 
     /// Waits for such an event.
@@ -249,38 +268,84 @@ async fn answer_is_awaited_to_a_question_that_cannot_be_heard() {
     fixture.end().await;
 }
 
+/// Something that the user does, or that happens to their words.
 #[derive(Debug, Clone, Copy)]
-enum Heard {
+enum Done {
     NameAlone,
     Request,
+    StopWord,
     FailureOfRecognition,
     TalkKey,
 }
 
 #[rstest]
-#[case::name_alone(Heard::NameAlone, 230)]
-#[case::request(Heard::Request, 120)]
-#[case::words_that_could_not_be_recognised(Heard::FailureOfRecognition, 440)]
-#[case::talk_key(Heard::TalkKey, 230)]
+#[case::name_alone(Done::NameAlone, 230)]
+#[case::request(Done::Request, 120)]
+#[case::words_that_could_not_be_recognised(Done::FailureOfRecognition, 440)]
+#[case::talk_key(Done::TalkKey, 230)]
 #[tokio::test]
-async fn earcon_tells_how_listening_goes_on(#[case] heard: Heard, #[case] expected_ms: u128) {
+async fn earcon_tells_how_listening_goes_on(#[case] done: Done, #[case] expected_ms: u128) {
     let fixture = Fixture::new(&Settings::default());
 
-    match heard {
-        Heard::NameAlone => fixture.heard.send(ListeningEvent::WakeWordOnly).await.unwrap(),
-        Heard::Request => fixture.hear_request().await,
-        Heard::FailureOfRecognition => {
-            fixture.heard.send(ListeningEvent::SpeechStarted).await.unwrap();
-            let trouble = Trouble::new(Stage::Recognition, "The recogniser failed.", "Choose another.");
-            fixture.heard.send(ListeningEvent::Trouble(trouble)).await.unwrap();
-        }
-        Heard::TalkKey => {
-            fixture.commands.send(Command::TalkKeyDown { at: Instant::now() }).await.unwrap();
-        }
-    }
+    fixture.happen(done).await;
 
     let sounds = fixture.speaker.until(|seen| seen.started == 1).await.queued;
     // The words may be queued behind it already.
     assert!(sounds[0].as_millis().abs_diff(expected_ms) <= 1, "{sounds:?}");
+    fixture.end().await;
+}
+
+/// Paused time goes on only while everything waits for it: none goes by if nothing waits.
+#[rstest]
+#[case::name_alone(Done::NameAlone)]
+#[case::talk_key(Done::TalkKey)]
+#[tokio::test]
+async fn nothing_waits_before_the_earcon(#[case] done: Done) {
+    let fixture = Fixture::new(&Settings::default());
+    tokio::time::pause();
+    let decided_at = tokio::time::Instant::now();
+
+    fixture.happen(done).await;
+
+    fixture.speaker.until(|seen| seen.started == 1).await;
+    assert_eq!(decided_at.elapsed(), Duration::ZERO);
+    fixture.end().await;
+}
+
+/// Says this, and takes its time to end when it is stopped.
+fn ends_slowly(sentence: &'static str) -> ScriptedReplier {
+    ScriptedReplier::new(move |_, controls| {
+        let said = [
+            ReplyEvent::Delta { text: sentence.into() },
+            ReplyEvent::Sentence { index: 0, text: sentence.into(), language: None },
+        ];
+        let ending = futures::stream::once(async move {
+            controls.stop.cancelled().await;
+            tokio::time::sleep(Duration::from_secs(10)).await;
+            ReplyEvent::Done(vocabulary::OutgoingResponse::text(sentence).spoken())
+        });
+        Box::pin(futures::stream::iter(said).chain(ending))
+    })
+}
+
+#[rstest]
+#[case::stop_word(Done::StopWord)]
+#[case::another_request(Done::Request)]
+#[case::talk_key(Done::TalkKey)]
+#[tokio::test]
+async fn barge_in_silences_our_voice_before_anything_waits(#[case] done: Done) {
+    let mut settings = Settings::default();
+    settings.speaking.earcons = false;
+    let mut fixture = Fixture::with(&settings, ends_slowly("It rains."), ScriptedLoudspeaker::default());
+    fixture.hear("does it rain?").await;
+    while !matches!(fixture.spoken.recv().await.unwrap(), SpeechEvent::Sentence { .. }) {}
+    tokio::time::pause();
+    let decided_at = tokio::time::Instant::now();
+
+    fixture.happen(done).await;
+
+    while !matches!(fixture.spoken.recv().await.unwrap(), SpeechEvent::Interrupted { .. }) {}
+    assert_eq!(decided_at.elapsed(), Duration::ZERO);
+    assert!(!fixture.speaker.finish_sound(), "nothing plays any more");
     fixture.end().await;
 }
