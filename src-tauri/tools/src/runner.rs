@@ -29,7 +29,7 @@ pub struct ToolRunner {
     registry: Arc<ToolRegistry>,
     permissions: Arc<Permissions>,
     log: Arc<dyn AuditLog>,
-    /// `None` where none are stored: no tool that needs one runs.
+    /// `None` if none are stored: no tool that needs one runs.
     secrets: Option<Arc<dyn StoredSecrets>>,
 }
 
