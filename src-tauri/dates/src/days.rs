@@ -5,7 +5,7 @@ use jiff::civil::{Date, Weekday};
 use languages::TimeUnit;
 
 use crate::calendar::{Calendar, Direction, Hemisphere, Weeks};
-use crate::expression::{Holiday, Number, Occurrence, RecurringTime, Season, TimeExpression, When};
+use crate::expression::{Holiday, Occurrence, RecurringTime, Season, TimeExpression, When};
 
 /// A span of days, both ends included.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -56,7 +56,6 @@ impl Calendar {
                 Days { first: self.looking_to_past().days(when)?.first, last: self.today }
             }
             TimeExpression::Between(from, to) => self.between(from, to)?,
-            TimeExpression::Away(number, unit, from) => self.away_from(from, number, unit)?,
         };
         (days.first <= days.last).then_some(days)
     }
@@ -178,31 +177,6 @@ impl Calendar {
             first: plus(self.today, from.checked_mul(length)?.checked_sub(tolerance)?)?,
             last: plus(self.today, to.checked_mul(length)?.checked_add(tolerance)?)?,
         })
-    }
-
-    /// The days this long after a time of one day; people count them exactly. `None` for a longer time, such as a month.
-    fn away_from(&self, from: When, number: Number, unit: TimeUnit) -> Option<Days> {
-        let from = self.counted_from(from)?;
-        let day = |count: i32| match unit {
-            TimeUnit::Day => plus(from, count),
-            TimeUnit::Week => plus(from, count.checked_mul(7)?),
-            TimeUnit::Fortnight => plus(from, count.checked_mul(14)?),
-            TimeUnit::Month => from.checked_add(count.months()).ok(),
-            TimeUnit::Year => from.checked_add(count.years()).ok(),
-            TimeUnit::Weekend => None,
-        };
-        Some(Days { first: day(number.low)?, last: day(number.high)? })
-    }
-
-    /// The day that people count from: of a holiday it is 25 December, Easter Sunday or 1 January.
-    fn counted_from(&self, when: When) -> Option<Date> {
-        let days = self.days(when)?;
-        match when {
-            When::RecurringTime(RecurringTime::Holiday(Holiday::Christmas), _) => plus(days.first, 1),
-            When::RecurringTime(RecurringTime::Holiday(Holiday::Easter), _) => plus(days.last, -1),
-            When::RecurringTime(RecurringTime::Holiday(Holiday::NewYear), _) => Some(days.last),
-            _ => Some(days.first).filter(|_| days.first == days.last),
-        }
     }
 
     /// Never today, which has its own word.

@@ -16,11 +16,6 @@ impl Number {
     pub(crate) const fn exactly(number: i32) -> Self {
         Self { low: number, high: number }
     }
-
-    /// The same count in the other direction.
-    pub(crate) const fn backwards(self) -> Self {
-        Self { low: -self.high, high: -self.low }
-    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -89,6 +84,4 @@ pub(crate) enum TimeExpression {
     Time(When),
     Since(When),
     Between(When, When),
-    /// This long after a time; a negative number is before it.
-    Away(Number, TimeUnit, When),
 }

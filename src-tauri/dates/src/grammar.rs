@@ -129,7 +129,7 @@ impl LanguageGrammar {
     fn simple_at(&self, text: TokenizedText<'_>, at: usize) -> Option<(usize, When)> {
         let simple = |matched: ExpressionMatch| match matched.meaning {
             TimeExpression::Time(when) => Some((matched.end, when)),
-            TimeExpression::Since(_) | TimeExpression::Between(..) | TimeExpression::Away(..) => None,
+            TimeExpression::Since(_) | TimeExpression::Between(..) => None,
         };
         let phrase = self.phrases.longest(self, text, at, &|pattern| !pattern.contains_when).and_then(simple);
         let name = self.longest(&self.names, text, at, false).and_then(simple);

@@ -13,8 +13,6 @@
 //! | two months ago, two years ago | that calendar month, that calendar year |
 //! | a couple of days ago | one to three days ago |
 //! | a few weeks ago | two to five weeks ago, with the three days of "weeks ago" |
-//! | two weeks from Friday | that day |
-//! | three days after Christmas | counted from 25 December, Easter Sunday or 1 January |
 //! | in the last three months | from the same day three months back until today |
 //! | last week, this week | Monday to Sunday |
 //! | at the end of July, in early July | July |

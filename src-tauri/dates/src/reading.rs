@@ -109,9 +109,6 @@ fn combined_with_next(
         TimeExpression::Between(from, to) => {
             with_next(to).map(|(end, both)| (end, TimeExpression::Between(from, both)))
         }
-        TimeExpression::Away(number, unit, from) => {
-            with_next(from).map(|(end, both)| (end, TimeExpression::Away(number, unit, both)))
-        }
     };
     both.map(|(end, meaning)| ExpressionMatch { end, meaning })
 }

@@ -160,8 +160,6 @@ impl SlotValues {
         let when = match meaning {
             DateMeaning::Since => return self.first.map(TimeExpression::Since),
             DateMeaning::Between => return Some(TimeExpression::Between(self.first?, self.second?)),
-            DateMeaning::AfterTime => return self.away(self.number?),
-            DateMeaning::BeforeTime => return self.away(self.number?.backwards()),
             DateMeaning::DaysFromToday(offset) => When::Day(offset),
             DateMeaning::UnitFromNow(unit, offset) => When::Calendar(unit, offset),
             DateMeaning::Counted(offset) => match self.name()? {
@@ -189,15 +187,6 @@ impl SlotValues {
             DateMeaning::Ahead => When::Ahead(self.number.unwrap_or(Number::ONE), self.unit?),
         };
         Some(TimeExpression::Time(when))
-    }
-
-    /// This many units away from the inner time, or from the weekday of the pattern.
-    fn away(&self, number: Number) -> Option<TimeExpression> {
-        let weekday = || match self.name? {
-            name @ RecurringTime::Weekday(_) => Some(When::RecurringTime(name, Occurrence::Nearest)),
-            _ => None,
-        };
-        Some(TimeExpression::Away(number, self.unit?, self.first.or_else(weekday)?))
     }
 
     /// The unit, unless it is the day: "the last day" is rarely yesterday, which has its own word.

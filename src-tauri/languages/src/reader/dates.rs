@@ -155,8 +155,6 @@ fn meaning(text: &str) -> Option<DateMeaning> {
         ["within"] => DateMeaning::Within,
         ["within", count, unit] => DateMeaning::WithinAbout(number(count)?, units(unit)?),
         ["ahead"] => DateMeaning::Ahead,
-        ["after"] => DateMeaning::AfterTime,
-        ["before"] => DateMeaning::BeforeTime,
         ["since"] => DateMeaning::Since,
         ["between"] => DateMeaning::Between,
         [name, offset] => DateMeaning::UnitFromNow(unit(name)?, number(offset)?),

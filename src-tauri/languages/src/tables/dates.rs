@@ -79,10 +79,6 @@ pub enum DateMeaning {
     WeekdayOfWeek(i32),
     /// In `{n} {unit}`.
     Ahead,
-    /// `{n} {unit}` after `{when}`, or after the next `{weekday}`.
-    AfterTime,
-    /// `{n} {unit}` before it.
-    BeforeTime,
     /// From `{when}` until today.
     Since,
     /// From one `{when}` to the other.
