@@ -213,7 +213,7 @@ impl Ringing {
                 let _ = done.send(self.snooze(appointment, after, asked.as_ref()).await);
             }
             Order::StopSounding { done } => {
-                for appointment in self.sound.appointments() {
+                for appointment in self.sound.heard_appointments() {
                     if let Err(error) = self.stop(appointment).await {
                         tracing::warn!(%error, "an appointment was not settled");
                     }

@@ -18,8 +18,9 @@ impl OffsetFilter {
             // It begins at rest, so that an offset makes no click at the start.
             let (before, after) = self.last.unwrap_or((*sample, 0.0));
             let filtered = *sample - before + KEPT * after;
-            self.last = Some((*sample, filtered));
-            *sample = filtered;
+            // A driver may deliver what is no number: the filter must not keep it.
+            self.last = filtered.is_finite().then_some((*sample, filtered));
+            *sample = if filtered.is_finite() { filtered } else { 0.0 };
         }
     }
 }

@@ -100,16 +100,16 @@ impl OwnVoice {
         speech.sentences.push(SentenceTime { words, started_secs, ended_secs });
     }
 
-    /// The reply that may sound in an utterance: the newest one, unless the utterance had ended before it began and one of the
-    /// earlier ones was heard then. A busy machine may recognise words long after they were said.
+    /// The reply that may sound in an utterance: the one that was spoken during most of it, else the newest. A busy machine may
+    /// recognise words long after they were said.
     fn reply_near(&self, utterance: &Utterance) -> Option<&SpokenReply> {
         let newest = self.reply.as_ref()?;
-        if utterance.ended_at > newest.started_at {
-            return Some(newest);
-        }
-        let is_heard =
-            |reply: &&SpokenReply| utterance.ended_at > reply.started_at && reply.is_recent(utterance);
-        self.earlier.iter().rev().find(is_heard).or(Some(newest))
+        let shared = |reply: &SpokenReply| {
+            let until = reply.finished_at.map_or(utterance.ended_at, |at| at.min(utterance.ended_at));
+            until.saturating_duration_since(reply.started_at.max(utterance.started_at))
+        };
+        // Of two with the same share, the later one counts.
+        self.earlier.iter().chain([newest]).max_by_key(|reply| shared(reply))
     }
 
     pub fn stop(&mut self, at: Instant) {

@@ -16,14 +16,20 @@ pub struct WrittenReply {
     pub message: String,
     /// In order; none if the answer is complete.
     pub calls: Vec<TextCall>,
+    /// Calls that cannot be read, or not with all that stands in them.
+    pub unreadable: usize,
     /// Nothing but a code fence stands around the object.
     pub is_whole: bool,
 }
 
 /// The calls of an answer that is such an object and nothing else; empty if a tool is unknown.
 pub(crate) fn calls_in_object(content: &str, is_known: impl Fn(&str) -> bool) -> Vec<TextCall> {
+    // An object in a code fence is shown: the user may have asked for an example.
     let reply = read_written_reply(content);
-    let is_call = reply.is_whole && reply.calls.iter().all(|call| is_known(&call.name));
+    let is_call = content.trim_start().starts_with('{')
+        && reply.is_whole
+        && reply.unreadable == 0
+        && reply.calls.iter().all(|call| is_known(&call.name));
     if is_call { reply.calls } else { Vec::new() }
 }
 
@@ -45,7 +51,14 @@ pub fn read_written_reply(text: &str) -> WrittenReply {
     let listed = object.get("tool_calls").map(as_list).unwrap_or_default();
     let listed =
         if listed.is_empty() { object.get("tool_call").map(as_list).unwrap_or_default() } else { listed };
-    WrittenReply { message, calls: listed.into_iter().filter_map(call).collect(), is_whole }
+    let unreadable = listed.iter().filter(|value| !is_complete(value)).count();
+    WrittenReply { message, unreadable, calls: listed.into_iter().filter_map(call).collect(), is_whole }
+}
+
+/// Returns `true` if a call is read with all that stands in it: its arguments have no other name.
+fn is_complete(value: &Value) -> bool {
+    let function = value.get("function").filter(|function| function.is_object()).unwrap_or(value);
+    call(value).is_some() && ["args", "parameters"].iter().all(|key| function.get(*key).is_none())
 }
 
 fn as_list(value: &Value) -> Vec<&Value> {
@@ -168,7 +181,9 @@ mod tests {
 
     #[rstest]
     #[case::alone(r#"{"message": "One moment", "tool_calls": [{"name": "a", "id": "7"}, {"name": "b"}]}"#, &["a", "b"])]
-    #[case::fence("```json\n{\"tool_call\": {\"name\": \"a\"}}\n```", &["a"])]
+    #[case::fence("```json\n{\"tool_call\": {\"name\": \"a\"}}\n```", &[])]
+    #[case::one_that_cannot_be_read(r#"{"tool_calls": [{"name": "a"}, {"name": "b", "arguments": "x"}]}"#, &[])]
+    #[case::arguments_by_another_name(r#"{"tool_call": {"name": "a", "args": {"x": 1}}}"#, &[])]
     #[case::unknown_tool(r#"{"tool_calls": [{"name": "a"}, {"name": "c"}]}"#, &[])]
     #[case::prose(r#"Write {"tool_calls": [{"name": "a"}]} for it."#, &[])]
     #[case::answer(r#"{"message": "Hi"}"#, &[])]

@@ -113,6 +113,9 @@ async fn begin(
 
 /// The names of the tools of Jarvis that a reply may call, without those whose place a tool of the client takes.
 fn own_tools(door: &Door, program: &Program, chat: &Chat) -> Vec<String> {
+    if !program.may(Scope::Tools) {
+        return Vec::new();
+    }
     let mut names = door.assistant.tool_names(program.may(Scope::Memory));
     names.retain(|name| !chat.has_tool(name));
     names

@@ -345,7 +345,11 @@ pub(crate) async fn speak_stream(
 
 /// Begins to speak the text of a node, which has no other field.
 async fn said_for_node(door: &Door, text: &str) -> Result<Sounds, Failure> {
-    let of_text = |failure: Failure| Failure { field: Some("text".into()), ..failure };
+    let of_text = |failure: Failure| {
+        let is_of_input = failure.field.as_deref() == Some("input");
+        let field = if is_of_input { Some("text".into()) } else { failure.field };
+        Failure { field, ..failure }
+    };
     said(door, text, None, None, 1.0).await.map_err(of_text)
 }
 

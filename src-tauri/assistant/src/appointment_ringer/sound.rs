@@ -136,9 +136,11 @@ impl RingSound {
         }
     }
 
-    /// The appointments that sound, or were silenced a moment ago.
-    pub fn appointments(&self) -> Vec<i64> {
-        self.current.as_ref().map_or_else(Vec::new, |current| current.appointments.clone())
+    /// The appointments that sound, or were silenced a moment ago. Those of which nothing was heard yet are not among them.
+    pub fn heard_appointments(&self) -> Vec<i64> {
+        let mut heard = self.current.as_ref().map_or_else(Vec::new, |current| current.appointments.clone());
+        heard.retain(|appointment| !self.unheard.contains(*appointment));
+        heard
     }
 
     /// Ends the sound of this appointment; that of others goes on.

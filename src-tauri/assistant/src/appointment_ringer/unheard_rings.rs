@@ -73,6 +73,11 @@ impl UnheardRings {
         self.0.retain(|unheard| unheard.ring.appointment != appointment);
     }
 
+    /// Returns `true` if nothing of the ring of this appointment was heard.
+    pub fn contains(&self, appointment: i64) -> bool {
+        self.0.iter().any(|unheard| unheard.ring.appointment == appointment)
+    }
+
     /// Notes that this reply began to sound.
     pub fn note_heard(&mut self, reply: ReplyId) {
         self.0.retain(|unheard| unheard.reply != reply);

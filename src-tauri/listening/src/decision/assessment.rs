@@ -98,19 +98,10 @@ fn is_whole_stop(text: &str, rules: &DecisionRules<'_>) -> bool {
 /// Returns `true` if we said our name at that time and the text is probably ours. A machine that is busy, or a canceller that
 /// does not know the room yet, makes other words of it.
 fn is_own_call(situation: &Situation<'_>, rules: &DecisionRules<'_>) -> bool {
-    let middle_secs = f64::midpoint(situation.started_secs, situation.ended_secs);
+    let heard_secs = (situation.started_secs, situation.ended_secs);
     rules.wake_word.is_in(&situation.text.to_lowercase())
         && situation.own_speech.is_some_and(|own| {
-            // Most of an echo is heard before our speech has ended, or a moment later.
-            own.finished_secs
-                .is_none_or(|finished_secs| middle_secs <= finished_secs + rules.echo.tolerance_secs)
-                && echo::is_own_call(
-                    situation.text,
-                    situation.started_secs,
-                    own,
-                    &rules.echo,
-                    rules.wake_word,
-                )
+            echo::is_own_call(situation.text, heard_secs, own, &rules.echo, rules.wake_word)
         })
 }
 

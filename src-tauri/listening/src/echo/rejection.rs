@@ -20,8 +20,6 @@ const MIN_SIMILARITY_TO_WHOLE: f64 = 70.0;
 /// The least similarity of the words beside our name, when we say it at that time. Of 14 echoes that were heard imperfectly
 /// the least similar had 54; of 600 requests against the same replies one in ten is as similar.
 const MIN_SIMILARITY_BESIDE_NAME: f64 = 53.0;
-/// The least similarity to our name of a word of ours that comes back as it: "Paris" to "Jarvis" has 72.
-const MIN_SIMILARITY_TO_NAME: f64 = 70.0;
 /// Fewer words beside our name tell nothing: "Jarvis, what time is it" may come back as "Jarvis, look".
 const MIN_WORDS_BESIDE_NAME: usize = 3;
 /// The longest text, in words, that is not compared with the whole speech: "stop" must not be lost.
@@ -79,25 +77,33 @@ pub(crate) fn has_words_of_user(
 }
 
 /// Returns `true` if a text with the wake word in it is our own voice, heard imperfectly: we said the wake word at that time,
-/// and the words beside it resemble ours; or it is the wake word alone, and we said a similar word.
+/// and the words beside it resemble ours.
 pub fn is_own_call(
     heard: &str,
-    started_secs: f64,
+    (started_secs, ended_secs): (f64, f64),
     own: &OwnSpeech,
     config: &EchoConfig,
     wake_word: &WakeWord,
 ) -> bool {
+    let is_after_echo = |secs: f64| {
+        own.finished_secs.is_some_and(|finished_secs| secs > finished_secs + config.tolerance_secs)
+    };
+    // An echo starts no later.
+    if is_after_echo(started_secs) {
+        return false;
+    }
     let heard: Vec<String> = normalise(heard).split_whitespace().map(bare).collect();
     let words = own_words_during(started_secs, heard.len(), own, config);
     let (heard, said) = (without_name(&heard.join(" "), wake_word), words.join(" "));
-    if wake_word.is_in(&said) {
-        let is_short = heard.len() < MIN_WORDS_BESIDE_NAME;
-        return is_short
-            || similarity_of_words(&heard, &without_name(&said, wake_word)) >= MIN_SIMILARITY_BESIDE_NAME;
+    if !wake_word.is_in(&said) {
+        return false;
     }
-    let sounds_like_name =
-        |word: &String| wake_word.names().iter().any(|name| ratio(word, name) >= MIN_SIMILARITY_TO_NAME);
-    heard.is_empty() && words.iter().any(sounds_like_name)
+    if heard.len() < MIN_WORDS_BESIDE_NAME {
+        return true;
+    }
+    // Most of a long echo is heard before our speech has ended: who goes on after it is the user.
+    !is_after_echo(f64::midpoint(started_secs, ended_secs))
+        && similarity_of_words(&heard, &without_name(&said, wake_word)) >= MIN_SIMILARITY_BESIDE_NAME
 }
 
 /// The other words of a text.

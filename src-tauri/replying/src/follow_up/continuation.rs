@@ -72,7 +72,9 @@ fn of_reading(
             // It asks which one if there are still several.
             return Some(plain_call("cancelTimer"));
         }
-        if !kept.is_empty() && kept.iter().all(|call| call.tool == CHANGE_TIMER) {
+        // What was there before comes back with it.
+        let is_change = |call: &KeptCall| call.tool == CHANGE_TIMER || call.arguments.contains_key(REPLACES);
+        if !kept.is_empty() && kept.iter().all(is_change) {
             return Some(plain_call(TAKE_BACK));
         }
         let takes_back = takes_back(kept);
@@ -297,6 +299,7 @@ mod tests {
     #[case::cancelled_answer("getTime", json!({}), "cancel that", "-")]
     #[case::when("setTimer", json!({"seconds": 600, "label": "tea"}), "when does it ring?", r#"listTimers {"label":"tea"}"#)]
     #[case::when_an_alarm("setAlarm", json!({"time": "07:00"}), "when does it ring?", "listReminders {}")]
+    #[case::moved_alarm("setAlarm", json!({"time": "08:00", "replaces": "any"}), "cancel that", "takeBack {}")]
     #[case::changed_timer("changeTimer", json!({"action": "add", "seconds": 300}), "cancel that", "takeBack {}")]
     #[case::when_a_changed_timer("changeTimer", json!({"action": "add", "seconds": 300, "label": "tea"}), "when does it ring?", r#"listTimers {"label":"tea"}"#)]
     #[case::when_a_timer_called_by_its_duration("changeTimer", json!({"action": "pause", "set_for": 600}), "when does it ring?", r#"listTimers {"seconds":600}"#)]

@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use jiff::civil::{Date, Time};
 use jiff::{Timestamp, ToSpan};
 use languages::messages::Messages;
-use memory::{Appointment, AppointmentKind, Memory, Repeats};
+use memory::{Appointment, AppointmentKind, AppointmentStatus, Memory, Repeats};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
@@ -110,13 +110,18 @@ impl SetAlarm {
         if self.kind == AppointmentKind::Reminder && label.is_none() {
             return Err(ToolResult::failed("A reminder needs words. Ask what to remind the user of."));
         }
-        let time = time_in_half(&times(&arguments.time)?, replaced.as_ref(), context);
+        let time = time_nearest_to(&times(&arguments.time)?, replaced.as_ref(), context);
         let repeats = match (Repeats::from(arguments.repeats), &replaced) {
             (Repeats::Once, Some(known)) => known.repeats,
             (repeats, _) => repeats,
         };
-        let known_day = || day_to_come(replaced.as_ref()?, time, context);
-        let due_at = due(time, words(arguments.date).or_else(known_day), repeats, context)?;
+        let known_day = replaced.as_ref().and_then(|known| day_to_come(known, time, context));
+        let date = words(arguments.date).or(known_day);
+        let needs_its_day = !matches!(repeats, Repeats::Once | Repeats::Daily | Repeats::Weekdays);
+        if replaced.is_some() && date.is_none() && needs_its_day {
+            return Err(ToolResult::failed("That time is over on its day. Ask which day is meant."));
+        }
+        let due_at = due(time, date, repeats, context)?;
         end(&memory, replaced.as_slice()).await?;
         let zone = context.zone.iana_name().unwrap_or_default().to_owned();
         let appointment = Appointment { repeats, zone, ..new(self.kind, label.clone(), due_at) };
@@ -143,6 +148,8 @@ impl SetAlarm {
     ) -> Result<Option<Appointment>, ToolResult> {
         let named = if which == ANY { Vec::new() } else { times(which)? };
         let mut fit = open(memory, &[self.kind]).await?;
+        // What rang without an answer is over, unless it repeats.
+        fit.retain(|it| it.status == AppointmentStatus::Waiting || it.repeats != Repeats::Once);
         fit.retain(|it| named.is_empty() || named.contains(&time_of(it, context)));
         match fit.len() {
             0 if named.is_empty() => Ok(None),
@@ -153,13 +160,18 @@ impl SetAlarm {
     }
 }
 
-/// The first of the times, or the one that is in the same half of the day as what it replaces.
-fn time_in_half(times: &[Time], replaced: Option<&Appointment>, context: &ToolContext) -> Time {
-    let of_same_half = replaced.and_then(|known| {
-        let is_morning = time_of(known, context).hour() < 12;
-        times.iter().find(|time| (time.hour() < 12) == is_morning)
+/// The first of the times, or the one that is nearest to that of what it replaces: at 11 "to 1" means 13.
+fn time_nearest_to(times: &[Time], replaced: Option<&Appointment>, context: &ToolContext) -> Time {
+    const DAY: i32 = 24 * 60;
+    let minutes = |time: &Time| i32::from(time.hour()) * 60 + i32::from(time.minute());
+    let nearest = replaced.and_then(|known| {
+        let known = minutes(&time_of(known, context));
+        times.iter().min_by_key(|time| {
+            let apart = (minutes(time) - known).rem_euclid(DAY);
+            apart.min(DAY - apart)
+        })
     });
-    of_same_half.or(times.first()).copied().unwrap_or_default()
+    nearest.or(times.first()).copied().unwrap_or_default()
 }
 
 /// The day for which it is set, as an argument has it; `None` if the time is over on that day.

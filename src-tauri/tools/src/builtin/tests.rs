@@ -1,3 +1,4 @@
+mod moved_alarms;
 mod refusals;
 mod reminders;
 mod timers;
@@ -276,33 +277,6 @@ async fn alarms_and_reminders_are_set_listed_and_cancelled() {
     “Call Ann: Monday, 23 November 2026, 5:00 pm” is cancelled.
     Tuesday, 24 November 2026, 6:30 am; Tuesday, 24 November 2026, 4:00 pm.
     I will remind you: plants, Monday, 30 November 2026, 9:00 am, every week.
-    "#);
-}
-
-#[tokio::test]
-async fn alarm_is_moved_to_another_time() {
-    let fixture = Fixture::new("en");
-    let mut told = Vec::new();
-    for (tool, arguments) in [
-        ("setAlarm", json!({"time": "06:30"})),
-        ("setAlarm", json!({"time": "08:00 or 20:00", "replaces": "any"})),
-        ("setAlarm", json!({"time": "21:00"})),
-        ("setAlarm", json!({"time": "09:00", "replaces": "any"})),
-        ("setAlarm", json!({"time": "10:00 or 22:00", "replaces": "09:00 or 21:00"})),
-        ("setAlarm", json!({"time": "09:00", "replaces": "07:00"})),
-        ("listReminders", json!({})),
-    ] {
-        told.push(fixture.told(tool, arguments).await);
-    }
-
-    insta::assert_snapshot!(told.join("\n"), @r#"
-    The alarm is set: Tuesday, 24 November 2026, 6:30 am.
-    The alarm is set: Tuesday, 24 November 2026, 8:00 am.
-    The alarm is set: Monday, 23 November 2026, 9:00 pm.
-    failed: 2 of them are set. Ask which one is meant.
-    The alarm is set: Monday, 23 November 2026, 10:00 pm.
-    failed: None is set for 07:00. Look which ones there are.
-    Monday, 23 November 2026, 10:00 pm; Tuesday, 24 November 2026, 8:00 am.
     "#);
 }
 

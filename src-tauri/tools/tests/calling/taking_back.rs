@@ -194,3 +194,20 @@ async fn file_that_was_changed_since_stays_as_it_is() {
     home.fixture.context.conversation = vocabulary::ConversationId("other".into());
     assert!(home.fixture.call("takeBack", json!({})).await.answer.unwrap().starts_with("There is nothing"));
 }
+
+#[tokio::test]
+async fn moved_alarm_is_where_it_was_before() {
+    let mut fixture = Fixture::new();
+    fixture.call("setAlarm", json!({ "time": "07:00", "repeats": "weekdays" })).await;
+    fixture.next_request();
+    let rings =
+        |all: Vec<memory::Appointment>| all.into_iter().map(|it| (it.due_at, it.repeats)).collect::<Vec<_>>();
+    let before = rings(fixture.memory.appointments().await.unwrap());
+    assert!(fixture.call("setAlarm", json!({ "time": "08:00", "replaces": "any" })).await.success);
+    assert_ne!(rings(fixture.memory.appointments().await.unwrap()), before);
+    fixture.next_request();
+
+    assert!(fixture.call("takeBack", json!({})).await.success);
+
+    assert_eq!(rings(fixture.memory.appointments().await.unwrap()), before);
+}

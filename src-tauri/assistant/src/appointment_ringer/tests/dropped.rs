@@ -141,6 +141,17 @@ async fn dropped_reminder_that_was_stopped_is_silent() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn stop_that_was_said_to_a_reply_settles_no_ring_that_nobody_heard() {
+    let mut dropped = Dropped::new(&[CALL_ANNA]).await;
+
+    dropped.fixture.ringer.stop_sounding().await;
+    dropped.rings_after(dropped.before).await;
+
+    assert_eq!(dropped.next_sentence().await, "Reminder: call Anna.");
+    assert_eq!(dropped.fixture.ringer.rings()[0].appointment, dropped.appointments[0]);
+}
+
+#[tokio::test(start_paused = true)]
 async fn dropped_reminder_that_was_snoozed_is_silent_until_then() {
     let mut dropped = Dropped::new(&[CALL_ANNA]).await;
     let reminder = dropped.appointments[0];

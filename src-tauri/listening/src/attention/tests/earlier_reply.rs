@@ -36,6 +36,7 @@ fn misheard_end_of_the_reply_before_is_no_follow_up() {
 #[case::stop_word("Stop is the word that ends", 10.3, 12.5, Verdict::Echo)]
 #[case::name("Jarvis would tell you.", 12.9, 14.1, Verdict::Echo)]
 #[case::words("whatever I say", 12.0, 13.0, Verdict::Echo)]
+#[case::end_that_goes_on_into_the_next_reply("Jarvis would tell you.", 12.9, 14.3, Verdict::Echo)]
 #[case::stop_of_the_user("Please stop!", 20.5, 21.3, Verdict::Stop)]
 #[case::stop_that_ended_before_the_reply("Stop!", 18.0, 18.6, Verdict::Stop)]
 fn reply_before_is_known_while_the_next_one_is_spoken(

@@ -85,17 +85,6 @@ fn follow_up_is_said_after_our_speech(#[case] from: f64, #[case] to: f64, #[case
 }
 
 #[test]
-fn word_of_ours_that_sounds_like_the_name_calls_nobody() {
-    let start = Instant::now();
-    let mut attention =
-        attention_to("The capital of France is Paris. Shall I tell you more about it?", start);
-
-    let verdict = attention.judge(&utterance("Jarvis.", start, 1.2), start + Duration::from_secs(3));
-
-    assert_eq!(verdict, Verdict::Echo);
-}
-
-#[test]
 fn request_right_after_our_name_is_the_users() {
     let start = Instant::now();
     let at = |secs| start + Duration::from_secs_f64(secs);
