@@ -1,4 +1,4 @@
-//! Alarms that are moved to another time. It is Monday, 23 November 2026, at noon.
+//! Alarms that are moved to another time. It is Monday, 23 November 2026, five past three in the afternoon.
 
 use super::*;
 
@@ -53,12 +53,12 @@ async fn nearest_time_is_meant(#[case] set: &str, #[case] to: &str, #[case] expe
 #[tokio::test]
 async fn weekly_alarm_keeps_its_day_or_the_user_is_asked() {
     let fixture = Fixture::new("en");
-    let weekly = json!({ "time": "14:00", "date": "today", "repeats": "weekly" });
+    let weekly = json!({ "time": "18:00", "date": "today", "repeats": "weekly" });
     fixture.call("setAlarm", weekly).await;
 
     let over = fixture.told("setAlarm", json!({ "time": "11:00", "replaces": "any" })).await;
-    let later = fixture.told("setAlarm", json!({ "time": "15:00", "replaces": "any" })).await;
+    let later = fixture.told("setAlarm", json!({ "time": "19:00", "replaces": "any" })).await;
 
     assert_eq!(over, "failed: That time is over on its day. Ask which day is meant.");
-    assert_eq!(later, "The alarm is set: Monday, 23 November 2026, 3:00 pm, every week.");
+    assert_eq!(later, "The alarm is set: Monday, 23 November 2026, 7:00 pm, every week.");
 }
