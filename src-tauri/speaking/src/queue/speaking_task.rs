@@ -380,6 +380,7 @@ impl SpeakingTask {
     }
 
     fn apply_playback_event(&mut self, event: PlaybackEvent) {
+        self.last_active_at = tokio::time::Instant::now();
         match event {
             PlaybackEvent::PieceStarted { piece, at, duration } => {
                 let started = self.ledger.piece_started(piece.reply, at);
@@ -488,9 +489,8 @@ impl SpeakingTask {
         self.epoch.end();
         self.stop_speaking();
         self.playback.close();
-        let mut ignored_reports = VecDeque::new();
         if !self.synthesizer.is_free() {
-            self.synthesizer.finished(false, &mut ignored_reports).await;
+            self.synthesizer.finished(false, &mut VecDeque::new()).await;
         }
         for report in self.unsent_reports.drain(..) {
             // The receiver may be closed or full during shutdown.

@@ -1,6 +1,7 @@
 //! The speech queue with a voice of tones and a speaker that the test controls.
 #![allow(clippy::unwrap_used, reason = "helpers of tests")]
 
+mod idle_speaker; // a speaker that is not needed any more
 mod lost_speaker; // a speaker that fails
 
 use std::sync::Arc;
@@ -374,22 +375,6 @@ async fn new_speaker_is_used_after_the_current_sentence() {
 
     other.until(|seen| seen.started == 1).await;
     assert!(!test.speaker.seen().is_open);
-}
-
-#[tokio::test]
-async fn speaker_is_closed_after_some_time_without_speech() {
-    let test = TestQueue::new();
-    test.say(REPLY, "It rains.").await;
-    test.queue.finish(REPLY).await;
-    test.until_started(1).await;
-    assert!(test.speaker.finish_sound());
-    test.queue.until_silent().await;
-    assert!(test.speaker.seen().is_open);
-
-    tokio::time::pause();
-    tokio::time::advance(Duration::from_secs(21)).await;
-
-    test.speaker.until(|seen| !seen.is_open).await;
 }
 
 #[tokio::test]
