@@ -21,28 +21,30 @@ use vocabulary::{
     Stage, Trouble,
 };
 
-use crate::activation::{Activation, Window};
-use crate::active_embedder::ActiveEmbedder;
-use crate::appointment_ringer::{RingError, RingerHandle};
-use crate::call_log::CallLog;
-use crate::capture::CaptureTarget;
+use crate::appointments::appointment_ringer::{RingError, RingerHandle};
 use crate::command::Command;
-use crate::contact_log::ContactLog;
-use crate::data_owner::Responses;
-use crate::data_service::DataService;
-use crate::diary_scheduler::DiaryScheduler;
+use crate::data_access::activation::{Activation, Window};
+use crate::data_access::data_owner::Responses;
+use crate::data_access::data_service::DataService;
+use crate::data_access::instance::Instance;
+use crate::data_access::requests::{MemoryRequest, Request};
 use crate::event_bus::{EventBus, EventStream};
-use crate::instance::Instance;
-use crate::microphone::MicrophoneUnavailable;
-use crate::model_library::ModelLibrary;
+use crate::memory_upkeep::diary_scheduler::DiaryScheduler;
+use crate::models_in_use::active_embedder::ActiveEmbedder;
+use crate::models_in_use::model_library::ModelLibrary;
+use crate::network::contact_log::ContactLog;
 use crate::replies::{NoQuestion, ReplyHandle, ReplyRefused, ReplyRequest};
-use crate::requests::{MemoryRequest, Request};
-use crate::satellite::SatelliteService;
-use crate::speech_service::{RecordedWords, RecordingError, SpeechRequest, SpeechService, SpeechStream};
-use crate::stream_hearing::StreamHearing;
-use crate::tool_permissions::ToolPermissions;
-use crate::tool_servers::ConfiguredServers;
-use crate::user_location::UserLocation;
+use crate::sound_paths::capture::CaptureTarget;
+use crate::sound_paths::microphone::MicrophoneUnavailable;
+use crate::sound_paths::satellite::SatelliteService;
+use crate::sound_paths::speech_service::{
+    RecordedWords, RecordingError, SpeechRequest, SpeechService, SpeechStream,
+};
+use crate::sound_paths::stream_hearing::StreamHearing;
+use crate::tool_access::call_log::CallLog;
+use crate::tool_access::tool_permissions::ToolPermissions;
+use crate::tool_access::tool_servers::ConfiguredServers;
+use crate::user::user_location::UserLocation;
 use crate::views::LocationView;
 
 /// All tasks end within this time, or are left behind: a native library was seen that loaded a model without end, which kept

@@ -20,14 +20,14 @@ use vocabulary::{
 };
 
 use self::read_aloud::{ReadAloudTask, has_ended};
-use crate::appointment_ringer::RingerHandle;
-use crate::capture::CaptureStatus;
+use crate::appointments::appointment_ringer::RingerHandle;
 use crate::command::Command;
 use crate::event_bus::EventBus;
 use crate::replies::{EndedReply, ReplyRefused, ReplySessions, check_length};
+use crate::sound_paths::capture::CaptureStatus;
+use crate::sound_paths::voice::SpeechOutput;
 use crate::state::Activity;
 use crate::talk_key::TalkKey;
-use crate::voice::SpeechOutput;
 
 /// The inputs of the coordinator.
 pub(crate) struct CoordinatorInputs {

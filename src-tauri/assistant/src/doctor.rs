@@ -12,12 +12,12 @@ use speaking::{InstalledVoices, VoiceError, Voices};
 use tokio_util::sync::CancellationToken;
 use vocabulary::{Stage, Trouble, energy_dbfs};
 
-use crate::contact_log::ContactWriting;
-use crate::data_owner::{DataOwner, DataOwnerParts};
-use crate::ipc::IpcError;
-use crate::language_model::provider_reports;
-use crate::offline::http_client;
-use crate::requests::{MemoryRequest, Request, Response, SettingsAnswer, SettingsRequest};
+use crate::data_access::data_owner::{DataOwner, DataOwnerParts};
+use crate::data_access::ipc::IpcError;
+use crate::data_access::requests::{MemoryRequest, Request, Response, SettingsAnswer, SettingsRequest};
+use crate::models_in_use::language_model::provider_reports;
+use crate::network::contact_log::ContactWriting;
+use crate::network::offline::http_client;
 use crate::views::{Finding, Severity};
 
 /// The remedy if a part of the system is stuck.
@@ -277,7 +277,7 @@ mod tests {
     use vocabulary::{FRAME_SAMPLES, Frame};
 
     use super::*;
-    use crate::contact_log::ContactLog;
+    use crate::network::contact_log::ContactLog;
 
     #[rstest]
     #[case::a_voice(0, 0.1, Severity::Ok, "had -20 dB")]

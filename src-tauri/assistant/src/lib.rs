@@ -13,86 +13,32 @@ mod event_bus; // all that happens, for doors and observers
 mod replies; // foreground and background replies
 mod talk_key; // tap and hold
 mod state; // what people see of all that goes on
-mod voice; // speech output
-mod speech_service; // speech for other programs
-mod stream_hearing; // hearing of sound from elsewhere
-mod name_spotter; // our name in it
-mod satellite; // microphones and loudspeakers in other rooms
-mod programs; // their keys
-mod ducking; // other programs, quieter while we listen
-mod capture; // keeps a microphone open
-mod microphone; // why nothing is heard
-mod user_location; // where the desktop says we are
-mod user_languages; // which languages the user speaks
-mod recogniser; // which speech model
-mod speaker_model; // which model of voices
-mod first_stage; // the name in sound
-mod endpoint_model; // which model hears the end of an utterance
-mod language_model; // which language model
-mod helper_model; // which one for short tasks
-mod meal_reader; // meals are read by the chat model
-mod provider_key; // the key of a language-model server
-mod offline; // clients that keep to "Work offline"
-mod long_secrets; // in entries that a keychain takes
-mod secret_names; // as the user types them
-mod call_log; // calls of tools
-mod file_lock; // files that several processes write
-mod contact_log; // contacted hosts
-mod tool_pins; // how servers described their tools
-mod tool_permissions; // which tools may run, in the settings
-mod tool_servers; // servers of tools, as the settings name them
-mod active_embedder; // which embedding model
-mod warm_up; // models are loaded before the first question
+mod sound_paths; // microphones, our voice, and the hearing of sound from elsewhere
+mod other_programs; // those that use Jarvis, or answer in its place
+mod user; // their place and languages
+mod models_in_use; // which ones, and when they are loaded
+mod secrets; // how they are named and kept
+mod network; // if it may be used, and who was contacted
+mod tool_access; // servers of tools, permissions, and the log of calls
+mod data_access; // one process owns the data, and others ask it
 mod settings_observer; // settings to what each part runs on
-mod diary_scheduler; // when the diary is written
-mod appointment_ringer; // timers, alarms and reminders ring
-mod late_rings; // the same for the tools
-mod upkeep; // maintenance of memory in the background
+mod memory_upkeep; // files, diary and maintenance of the memory
+mod appointments; // timers, alarms and reminders when they are due
 mod intent_judge; // whom an utterance was meant for
-mod instance; // one process owns the data
-mod requests; // what callers ask of the owner of the data
-mod data_service; // executes it
-mod ipc; // the local socket
-mod data_owner; // a running Jarvis, or this process
-mod activation; // raising the window
 mod views; // what crosses to the doors
-mod memory_files; // where the memory is, and its key
-mod memory_findings; // what an examination of the memory found
 mod doctor; // what works and what does not
-mod model_library; // model files: downloads, what is in use
-mod model_check; // trying a model
-mod node_role; // a Command Center answers in place of the model here
-mod bridge_session; // the Ollama bridge, beside the assistant
 mod logging;
 #[cfg(test)]
 mod settings_effects; // every key of the settings has one
 mod system_clock;
 
-pub use appointment_ringer::RingError;
+pub use appointments::appointment_ringer::RingError;
 pub use assistant::Assistant;
-pub use bridge_session::{BridgeSession, BridgeSetup, BridgeUser};
 pub use builder::AssistantBuilder;
-pub use data_owner::{DataOwner, DataOwnerError, DataOwnerParts, Responses, ask_about_models};
-pub use doctor::examine;
-pub use event_bus::EventStream;
-pub use instance::{Instance, InstanceError};
-pub use ipc::{Connection, IpcError};
-pub use languages::messages::Messages;
-pub use logging::{Logging, begin as begin_logging};
-pub use memory::{
-    Branch, CallFilter, DialogueMessage, FactStatus, ItemId, LoggedCall, MAX_CALLS, Participant, RecordKind,
-};
-pub use memory_files::key_name;
-pub use microphone::MicrophoneUnavailable;
-pub use model_library::{ModelLibrary, ModelLibraryError, PullHandle};
-pub use models::trim_heap;
-pub use name_spotter::{NameSpotter, SpottedName};
-pub use net::{HostContact, NetError, Purpose as ContactPurpose};
-pub use programs::ProgramRefused;
-pub use redaction::redact;
-pub use replies::{NoQuestion, ReplyHandle, ReplyRefused, ReplyRequest, ReplyStep};
-pub use replying::AnsweringModel;
-pub use requests::{
+pub use data_access::data_owner::{DataOwner, DataOwnerError, DataOwnerParts, Responses, ask_about_models};
+pub use data_access::instance::{Instance, InstanceError};
+pub use data_access::ipc::{Connection, IpcError};
+pub use data_access::requests::{
     AskRequest, BackupView, ConversationView, CopyOutcomeView, CopyView, DayBound, DayOutcome, DayRange,
     EntryDetails, EntryView, EvidenceView, FactDetails, FactView, ForgetPreview, ForgetScope, ForgottenView,
     ImportedView, ItemView, MemoryAnswer, MemoryOverview, MemoryRequest, MessageDetails, MessageView,
@@ -100,14 +46,32 @@ pub use requests::{
     PastFact, Request, Response, SearchHitView, SettingsAnswer, SettingsRequest, TreeNode, VoicesAnswer,
     VoicesRequest,
 };
-pub use satellite::{SatelliteEvent, SatelliteInput, SatelliteStage};
-pub use speech_service::{
+pub use doctor::examine;
+pub use event_bus::EventStream;
+pub use languages::messages::Messages;
+pub use logging::{Logging, begin as begin_logging};
+pub use memory::{
+    Branch, CallFilter, DialogueMessage, FactStatus, ItemId, LoggedCall, MAX_CALLS, Participant, RecordKind,
+};
+pub use memory_upkeep::memory_files::key_name;
+pub use models::trim_heap;
+pub use models_in_use::model_library::{ModelLibrary, ModelLibraryError, PullHandle};
+pub use net::{HostContact, NetError, Purpose as ContactPurpose};
+pub use other_programs::bridge_session::{BridgeSession, BridgeSetup, BridgeUser};
+pub use other_programs::programs::ProgramRefused;
+pub use redaction::redact;
+pub use replies::{NoQuestion, ReplyHandle, ReplyRefused, ReplyRequest, ReplyStep};
+pub use replying::AnsweringModel;
+pub use sound_paths::microphone::MicrophoneUnavailable;
+pub use sound_paths::name_spotter::{NameSpotter, SpottedName};
+pub use sound_paths::satellite::{SatelliteEvent, SatelliteInput, SatelliteStage};
+pub use sound_paths::speech_service::{
     RecordedWords, RecordingError, SpeechError, SpeechRequest, SpeechStream, VoiceSound,
 };
+pub use sound_paths::stream_hearing::StreamRefused;
 pub use start_error::StartError;
-pub use stream_hearing::StreamRefused;
 pub use system_clock::SystemClock;
-pub use tool_permissions::OtherDescription;
+pub use tool_access::tool_permissions::OtherDescription;
 pub use tools::servers::SignInError;
 pub use tools::{ApprovalAnswer, ApprovalRequest, CallStatus, replay as replay_policy};
 pub use views::{

@@ -12,11 +12,11 @@ use settings::{Embeddings, KEYS, Key, Persona, Settings, ValueKind};
 use speaking::SpeakingConfig;
 use tools::{ToolsConfig, WebConfig};
 
-use crate::active_embedder::EmbedderChoice;
-use crate::endpoint_model::EndpointModelChoice;
-use crate::language_model::LanguageModelChoice;
-use crate::node_role::NodeConfig;
-use crate::recogniser::RecogniserChoice;
+use crate::models_in_use::active_embedder::EmbedderChoice;
+use crate::models_in_use::endpoint_model::EndpointModelChoice;
+use crate::models_in_use::language_model::LanguageModelChoice;
+use crate::models_in_use::recogniser::RecogniserChoice;
+use crate::other_programs::node_role::NodeConfig;
 
 /// The keys that are read as they are, and the test that shows their effect. `desktop::run::follow_settings` takes its
 /// sections apart, so that a new field does not compile without a reader.

@@ -10,8 +10,8 @@ use tokio_util::sync::CancellationToken;
 use vocabulary::{Stage, Trouble};
 
 use crate::command::Command;
-use crate::provider_key::ProviderKey;
-use crate::tool_servers::ConfiguredServers;
+use crate::secrets::provider_key::ProviderKey;
+use crate::tool_access::tool_servers::ConfiguredServers;
 
 type Observe = dyn FnMut(&Settings) -> Result<(), Trouble> + Send;
 

@@ -24,22 +24,22 @@ use self::data::data_service;
 use self::language_models::LanguageModels;
 use self::sound::{Sound, SoundInputs};
 use self::storage::Storage;
-use crate::activation::{Activation, Window};
 use crate::assistant::{Assistant, AssistantCore, AtShutdown};
 use crate::builder::AssistantBuilder;
-use crate::capture::CaptureTarget;
 use crate::command::Command;
-use crate::contact_log::ContactLog;
-use crate::diary_scheduler::DiaryScheduler;
-use crate::instance::Instance;
+use crate::data_access::activation::{Activation, Window};
+use crate::data_access::instance::Instance;
+use crate::data_access::ipc;
 use crate::intent_judge::ModelJudge;
-use crate::ipc;
-use crate::model_library::ModelLibrary;
+use crate::memory_upkeep::diary_scheduler::DiaryScheduler;
+use crate::models_in_use::model_library::ModelLibrary;
+use crate::models_in_use::warm_up::WarmUp;
+use crate::network::contact_log::ContactLog;
 use crate::settings_observer::{self, SettingsObserver, SettingsObservers};
-use crate::speech_service::SpeechService;
+use crate::sound_paths::capture::CaptureTarget;
+use crate::sound_paths::speech_service::SpeechService;
+use crate::sound_paths::stream_hearing::StreamHearing;
 use crate::start_error::StartError;
-use crate::stream_hearing::StreamHearing;
-use crate::warm_up::WarmUp;
 
 impl Assistant {
     /// Starts everything. It answers typed queries when it returns; models are loaded meanwhile, unless the builder

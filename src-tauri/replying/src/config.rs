@@ -11,8 +11,8 @@ use settings::{
 };
 use vocabulary::Language;
 
-use crate::context::{context_line, time_line, zone_named};
-use crate::routine::Routine;
+use crate::plain_requests::routine::Routine;
+use crate::prompting::context::{context_line, time_line, zone_named};
 
 /// The time that a reply waits for memory. Recall takes less than a tenth of it among 100,000 items. Source: `cargo
 /// xtask bench memory`.

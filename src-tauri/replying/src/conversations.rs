@@ -13,10 +13,10 @@ use settings::Profile;
 use vocabulary::{ConversationId, Language, Origin, Private};
 
 use crate::conversation_cache::ConversationCache;
-use crate::kept_calls::{KeptCall, RepeatableCall};
-use crate::missing_argument::WaitingCall;
-use crate::tool_talk::CarryOver;
-use crate::which_one::ChoiceCall;
+use crate::plain_requests::kept_calls::{KeptCall, RepeatableCall};
+use crate::plain_requests::missing_argument::WaitingCall;
+use crate::plain_requests::which_one::ChoiceCall;
+use crate::tool_calls::tool_talk::CarryOver;
 
 /// The number of conversations that are kept; the one that was used least lately goes first. People have a few,
 /// programs may have one for each call.

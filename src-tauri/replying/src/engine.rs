@@ -34,13 +34,16 @@ use self::guarding::guard;
 use self::leading::led;
 use self::log_of_end::LogOfEnd;
 use self::recall::recall;
+use crate::answer_text::streamed_reply::StreamedReply;
 use crate::answering_model::{AnsweringModels, policy_now};
 use crate::config::ReplyingConfig;
 use crate::conversations::Conversations;
-use crate::evidence::may_answer;
-use crate::follow_up::{answer_follow_up, going_on, repeated_call};
-use crate::memory_retriever::MemoryRetriever;
+use crate::memory_use::evidence::may_answer;
+use crate::memory_use::memory_retriever::MemoryRetriever;
 use crate::model_policy::ModelPolicy;
+use crate::plain_requests::follow_up::{answer_follow_up, going_on, repeated_call};
+use crate::plain_requests::routine::started_routine;
+use crate::plain_requests::rules::{ByRules, answer_by_rules, answer_choice, answer_waiting};
 use crate::prepare::add;
 use crate::query_context::{Entry, enter};
 use crate::reply_context::{ReplyContext, request_of};
@@ -48,11 +51,8 @@ use crate::reply_loop::{Failure, LoopOutcome, ReplyLoop};
 use crate::reply_output::{Extras, ReplyOutput};
 use crate::reply_stream::stream_of_reply;
 use crate::roles::{ModelTask, RoleModels, explain};
-use crate::routine::started_routine;
-use crate::rules::{ByRules, answer_by_rules, answer_choice, answer_waiting};
 use crate::stopwatch::Stopwatch;
-use crate::streamed_reply::StreamedReply;
-use crate::toolbox::Toolbox;
+use crate::tool_calls::toolbox::Toolbox;
 use crate::turn_loop::{FirstCall, TurnLoop};
 
 /// Which apology of ours a text is: `malformed_apology` or `generic_apology`; `None` for any other text.
@@ -399,7 +399,8 @@ impl ReplyEngine {
     pub fn keep_tool_results(&self, conversation: &ConversationId, messages: &[Message], is_tainted: bool) {
         let window = self.config.borrow().dialogue_window;
         let recent = self.dialogue.recent(conversation, window, self.clock.now().as_microsecond());
-        let tool_messages = messages.iter().filter(|message| crate::tool_talk::is_tool_message(message));
+        let tool_messages =
+            messages.iter().filter(|message| crate::tool_calls::tool_talk::is_tool_message(message));
         let tool_messages: Vec<Message> = tool_messages.cloned().collect();
         self.conversations
             .with(conversation, |state| state.carry_over.record(tool_messages, &recent, is_tainted));

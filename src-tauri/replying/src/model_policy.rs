@@ -6,8 +6,8 @@ use llm::ModelSize;
 use settings::{ContextPosition, ForModel, ProtocolChoice};
 
 use crate::config::ReplyingConfig;
-use crate::prompts::SystemTemplates;
-use crate::tool_protocol::ToolProtocol;
+use crate::prompting::prompts::SystemTemplates;
+use crate::tool_calls::tool_protocol::ToolProtocol;
 
 /// The differences of a reply for its model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -9,15 +9,15 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 use settings::{Preparation, Profile};
 
-use crate::compound::split_compound;
 use crate::conversations::Conversations;
-use crate::plan::Plan;
-use crate::profiles::is_allowed;
-use crate::recall_gate::{MIN_COVERAGE, should_recall};
+use crate::memory_use::recall_gate::{MIN_COVERAGE, should_recall};
+use crate::planning::compound::split_compound;
+use crate::planning::plan::Plan;
+use crate::prompting::profiles::is_allowed;
 use crate::reply_context::ReplyContext;
 use crate::roles::{CombinedAnswer, SearchTerms, extract_search_terms, make_plan, prepare_combined, route};
-use crate::tool_talk::newly_failed_tools;
-use crate::toolbox::{MIN_FIT, ToolCandidates};
+use crate::tool_calls::tool_talk::newly_failed_tools;
+use crate::tool_calls::toolbox::{MIN_FIT, ToolCandidates};
 
 /// The shortest query that is planned, in characters. Source: docs/behaviour/replying.md#plan.
 const SHORTEST_PLANNED: usize = 4;

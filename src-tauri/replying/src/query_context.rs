@@ -9,8 +9,8 @@ use vocabulary::{Language, Query};
 
 use crate::config::ReplyingConfig;
 use crate::conversations::Conversations;
-use crate::kept_calls::KeptCall;
 use crate::language::language_of_reply;
+use crate::plain_requests::kept_calls::KeptCall;
 
 /// A query with all that follows from it without a model.
 #[derive(Debug, Clone)]

@@ -9,10 +9,10 @@ use vocabulary::{Language, Private, Query};
 
 use crate::config::ReplyingConfig;
 use crate::model_policy::ModelPolicy;
+use crate::plain_requests::request_kind::{RequestKind, request_kind};
 use crate::query_context::Entry;
-use crate::request_kind::{RequestKind, request_kind};
 use crate::roles::RoleModels;
-use crate::toolbox::Toolbox;
+use crate::tool_calls::toolbox::Toolbox;
 
 /// The inputs of one reply. Nothing of it changes while the reply is made.
 #[derive(Clone)]

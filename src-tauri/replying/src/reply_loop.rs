@@ -11,11 +11,11 @@ use serde_json::{Map, Value};
 use settings::Profile;
 use vocabulary::{Language, Stage, Trouble};
 
-use crate::answer_guard::Untrue;
-use crate::compose::Parts;
-use crate::plan::{DeclaredTools, concrete_call};
+use crate::answer_text::answer_guard::Untrue;
+use crate::planning::plan::{DeclaredTools, concrete_call};
 use crate::prepare::PrepareOutput;
-use crate::profiles::{is_allowed, manner};
+use crate::prompting::compose::Parts;
+use crate::prompting::profiles::{is_allowed, manner};
 use crate::reply_context::ReplyContext;
 use crate::reply_output::ReplyOutput;
 use crate::roles::{PriorResult, digest_activity, resolve_step};

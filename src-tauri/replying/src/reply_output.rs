@@ -7,11 +7,11 @@ use tokio_util::sync::CancellationToken;
 use tools::attachments::RunAttachments;
 use vocabulary::{Answer, Language, ReplyEvent, ReplyTrace};
 
-use crate::approval::QuestionToUser;
-use crate::kept_calls::{KeptCall, RepeatableCall};
-use crate::missing_argument::WaitingCall;
-use crate::streamed_reply::StreamedReply;
-use crate::which_one::ChoiceCall;
+use crate::answer_text::streamed_reply::StreamedReply;
+use crate::plain_requests::kept_calls::{KeptCall, RepeatableCall};
+use crate::plain_requests::missing_argument::WaitingCall;
+use crate::plain_requests::which_one::ChoiceCall;
+use crate::tool_calls::approval::QuestionToUser;
 
 /// The outcome of one reply, while it is made.
 pub(crate) struct ReplyOutput {

@@ -16,8 +16,8 @@ use tools::Taint;
 use vocabulary::Language;
 
 use crate::model_policy::ModelPolicy;
-use crate::plan::{Plan, Progress, leading_identifier};
-use crate::tool_protocol::ToolProtocol;
+use crate::planning::plan::{Plan, Progress, leading_identifier};
+use crate::tool_calls::tool_protocol::ToolProtocol;
 
 use self::guards::{CallGuards, CallRefusal, is_same};
 

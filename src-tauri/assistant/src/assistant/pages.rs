@@ -12,13 +12,13 @@ use url::Url;
 use vocabulary::{ConversationId, Private, ReplyTrace, Stage, Trouble, behind_loudspeaker};
 
 use super::Assistant;
-use crate::data_owner::Responses;
-use crate::model_library::{ModelLibrary, ModelLibraryError};
-use crate::programs::{self, ProgramRefused};
-use crate::requests::{Request, Response, SettingsRequest};
-use crate::secret_names::secret_name;
-use crate::tool_permissions::OtherDescription;
-use crate::user_languages::{messages_of_user, user_languages};
+use crate::data_access::data_owner::Responses;
+use crate::data_access::requests::{Request, Response, SettingsRequest};
+use crate::models_in_use::model_library::{ModelLibrary, ModelLibraryError};
+use crate::other_programs::programs::{self, ProgramRefused};
+use crate::secrets::secret_names::secret_name;
+use crate::tool_access::tool_permissions::OtherDescription;
+use crate::user::user_languages::{messages_of_user, user_languages};
 use crate::views::{PermissionName, ServerPromptView, ToolPermissionView, ToolServerView};
 
 impl Assistant {

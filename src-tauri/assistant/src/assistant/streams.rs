@@ -7,9 +7,9 @@ use vocabulary::{Stage, Trouble};
 
 use super::Assistant;
 use crate::command::Command;
-use crate::name_spotter::NameSpotter;
-use crate::satellite::{SatelliteEvent, SatelliteInput};
-use crate::stream_hearing::StreamRefused;
+use crate::sound_paths::name_spotter::NameSpotter;
+use crate::sound_paths::satellite::{SatelliteEvent, SatelliteInput};
+use crate::sound_paths::stream_hearing::StreamRefused;
 
 /// The port of a satellite that is named without one. Source: the usual port of satellites in the Wyoming protocol.
 const SATELLITE_PORT: u16 = 10_700;

@@ -17,10 +17,10 @@ use tokio_util::task::TaskTracker;
 use vocabulary::{QuestionId, ReplyControls, ReplyEvent, ReplyStream, VoiceMatch};
 
 use super::*;
-use crate::appointment_ringer::AppointmentRinger;
+use crate::appointments::appointment_ringer::AppointmentRinger;
 use crate::event_bus::EventBus;
 use crate::replies::PersonChannel;
-use crate::voice::SpeechOutputParts;
+use crate::sound_paths::voice::SpeechOutputParts;
 
 /// Asks, and never goes on.
 fn asks(question: Question, controls: ReplyControls) -> ReplyStream {

@@ -6,7 +6,7 @@ use vocabulary::{AssistantEvent, Attachment, Language, ReplyEvent, ReplyId, Repl
 
 use super::delivery_notes::in_words;
 use crate::event_bus::EventBus;
-use crate::voice::SpeechOutput;
+use crate::sound_paths::voice::SpeechOutput;
 
 /// Shows replies to every open door, and speaks them. Without a door nothing is lost: the reply is stored.
 pub(crate) struct PersonChannel {

@@ -13,7 +13,7 @@ use tokio::sync::broadcast;
 use vocabulary::{DeliveryTrace, OutgoingResponse, QuestionId, ReplyEvent, ReplyStream};
 
 use super::*;
-use crate::voice::SpeechOutput;
+use crate::sound_paths::voice::SpeechOutput;
 
 /// Reply sessions with a person at the screen who reads the events.
 struct Fixture {

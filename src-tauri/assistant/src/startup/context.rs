@@ -11,10 +11,10 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use vocabulary::{Stage, Trouble};
 
+use crate::appointments::late_rings::LateRings;
 use crate::builder::AssistantBuilder;
 use crate::command::Command;
-use crate::late_rings::LateRings;
-use crate::provider_key::ProviderKey;
+use crate::secrets::provider_key::ProviderKey;
 use crate::settings_observer::{SettingsObserver, trouble_of_values};
 use crate::start_error::StartError;
 

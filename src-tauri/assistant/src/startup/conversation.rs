@@ -11,15 +11,15 @@ use vocabulary::{AssistantState, Question, ReplyId, Trouble};
 use super::context::Startup;
 use super::sound::SoundLines;
 use super::storage::Storage;
-use crate::appointment_ringer::{AppointmentRinger, RingerHandle};
+use crate::appointments::appointment_ringer::{AppointmentRinger, RingerHandle};
 use crate::builder::AssistantBuilder;
 use crate::command::Command;
 use crate::coordinator::{self, CoordinatorInputs};
-use crate::ducking::{self, DuckingInputs};
 use crate::event_bus::EventBus;
-use crate::node_role::{NodeRole, follow_wake};
+use crate::other_programs::node_role::{NodeRole, follow_wake};
 use crate::replies::{PersonChannel, ReplySessions};
-use crate::voice::SpeechOutput;
+use crate::sound_paths::ducking::{self, DuckingInputs};
+use crate::sound_paths::voice::SpeechOutput;
 
 /// The inputs of a conversation.
 pub(super) struct ConversationInputs<'a> {

@@ -12,9 +12,9 @@ use super::language_models::LanguageModels;
 use super::storage::Storage;
 use crate::builder::AssistantBuilder;
 use crate::command::Command;
-use crate::data_service::{DataService, DataServiceParts, MemorySource, ModelSource};
-use crate::ipc;
-use crate::model_library::{ModelLibrary, ModelLibraryParts};
+use crate::data_access::data_service::{DataService, DataServiceParts, MemorySource, ModelSource};
+use crate::data_access::ipc;
+use crate::models_in_use::model_library::{ModelLibrary, ModelLibraryParts};
 use crate::settings_observer::SettingsObserver;
 
 impl Startup {

@@ -13,15 +13,15 @@ use tools::{AuditLog, ToolRegistry, ToolRunner};
 use super::context::Startup;
 use super::storage::Storage;
 use super::tools::ToolParts;
-use crate::active_embedder::{ActiveEmbedder, EmbedderChoice};
 use crate::builder::AssistantBuilder;
-use crate::helper_model::HelperModel;
-use crate::language_model::LanguageModelChoice;
-use crate::node_role::{NodeConfig, NodeParts, NodeRole};
+use crate::models_in_use::active_embedder::{ActiveEmbedder, EmbedderChoice};
+use crate::models_in_use::helper_model::HelperModel;
+use crate::models_in_use::language_model::LanguageModelChoice;
+use crate::other_programs::node_role::{NodeConfig, NodeParts, NodeRole};
 use crate::settings_observer::SettingsObserver;
-use crate::tool_permissions::ToolPermissions;
-use crate::tool_servers::ConfiguredServers;
-use crate::user_location::UserLocation;
+use crate::tool_access::tool_permissions::ToolPermissions;
+use crate::tool_access::tool_servers::ConfiguredServers;
+use crate::user::user_location::UserLocation;
 
 /// The folder of the cache for beginnings of prompts that an embedded model has read.
 const KEPT_BEGINNINGS: &str = "language-model";

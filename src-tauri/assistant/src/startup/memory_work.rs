@@ -8,10 +8,10 @@ use vocabulary::AssistantState;
 use super::context::Startup;
 use super::language_models::LanguageModels;
 use super::storage::Storage;
-use crate::appointment_ringer::{AppointmentRinger, RingerHandle};
+use crate::appointments::appointment_ringer::{AppointmentRinger, RingerHandle};
 use crate::builder::AssistantBuilder;
-use crate::diary_scheduler::DiaryScheduler;
-use crate::upkeep::Upkeep;
+use crate::memory_upkeep::diary_scheduler::DiaryScheduler;
+use crate::memory_upkeep::upkeep::Upkeep;
 
 impl Startup {
     /// Starts maintenance, and the diary unless nothing is kept. Returns the diary's scheduler for the shutdown.

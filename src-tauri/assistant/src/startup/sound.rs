@@ -17,17 +17,17 @@ use vocabulary::{Frame, Stage, TalkOrder, Trouble};
 
 use super::context::Startup;
 use crate::builder::Choose;
-use crate::capture::{self, CaptureStatus, CaptureTarget, OwnSound};
 use crate::command::Command;
-use crate::endpoint_model::EndpointModelChoice;
-use crate::first_stage::{self, FirstStage};
-use crate::node_role::NodeRole;
-use crate::recogniser::RecogniserChoice;
-use crate::satellite::SatelliteService;
+use crate::models_in_use::endpoint_model::EndpointModelChoice;
+use crate::models_in_use::first_stage::{self, FirstStage};
+use crate::models_in_use::recogniser::RecogniserChoice;
+use crate::other_programs::node_role::NodeRole;
 use crate::settings_observer::SettingsObserver;
-use crate::speech_service::SpeechService;
-use crate::stream_hearing::{HearingModels, StreamHearing};
-use crate::voice::{SpeechOutput, SpeechOutputParts, voices};
+use crate::sound_paths::capture::{self, CaptureStatus, CaptureTarget, OwnSound};
+use crate::sound_paths::satellite::SatelliteService;
+use crate::sound_paths::speech_service::SpeechService;
+use crate::sound_paths::stream_hearing::{HearingModels, StreamHearing};
+use crate::sound_paths::voice::{SpeechOutput, SpeechOutputParts, voices};
 
 /// 1.3 s of sound waiting for hearing; then the capture's own queue drops its oldest frames.
 const FRAMES: usize = 64;

@@ -11,10 +11,10 @@ use tokio::task::JoinHandle;
 use vocabulary::{Stage, Trouble};
 
 use super::context::Startup;
-use crate::call_log::CallLog;
 use crate::command::Command;
-use crate::memory_files;
+use crate::memory_upkeep::memory_files;
 use crate::settings_observer::SettingsObserver;
+use crate::tool_access::call_log::CallLog;
 
 /// Longest wait for the database at the start before the assistant is ready without what was said in earlier runs.
 const OPEN_LIMIT: Duration = Duration::from_millis(250);

@@ -27,12 +27,12 @@ use vocabulary::{AssistantEvent, Stage, Trouble};
 use super::context::Startup;
 use crate::command::Command;
 use crate::event_bus::EventBus;
-use crate::meal_reader::ModelMealReader;
-use crate::secret_names::{BRAVE_API_KEY, read_secret};
-use crate::tool_permissions::{SettingsPermissions, ToolPermissions};
-use crate::tool_pins::ToolPins;
-use crate::tool_servers::{ConfiguredServers, StoredSignIns, StoredValues};
-use crate::user_location::UserLocation;
+use crate::models_in_use::meal_reader::ModelMealReader;
+use crate::secrets::secret_names::{BRAVE_API_KEY, read_secret};
+use crate::tool_access::tool_permissions::{SettingsPermissions, ToolPermissions};
+use crate::tool_access::tool_pins::ToolPins;
+use crate::tool_access::tool_servers::{ConfiguredServers, StoredSignIns, StoredValues};
+use crate::user::user_location::UserLocation;
 use crate::views::ToolServerView;
 
 /// The folder of our own data with copies of changed files, for undoing.

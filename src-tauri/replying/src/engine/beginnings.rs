@@ -6,8 +6,8 @@ use vocabulary::ConversationId;
 
 use super::ReplyEngine;
 use super::composing::{next_beginning, unchanging_parts};
-use crate::compose::Parts;
-use crate::tool_protocol::ToolProtocol;
+use crate::prompting::compose::Parts;
+use crate::tool_calls::tool_protocol::ToolProtocol;
 
 /// Bytes of a token in descriptions of tools. Source: Qwen2.5's own counts, 3.9.
 const BYTES_PER_TOKEN: usize = 4;

@@ -6,17 +6,17 @@ use settings::Profile;
 use vocabulary::{Language, Origin};
 
 use super::recall::Enrichment;
-use crate::compose::Parts;
-use crate::compound::split_compound;
 use crate::config::ReplyingConfig;
 use crate::model_policy::ModelPolicy;
-use crate::plan::Plan;
+use crate::plain_requests::request_kind::{asks_about_here, needs_place};
+use crate::planning::compound::split_compound;
+use crate::planning::plan::Plan;
 use crate::prepare::PrepareOutput;
-use crate::profiles::manner;
-use crate::prompt::{answer_form, plan_block, system_message};
-use crate::prompts::{PLACE_LINE, fill};
+use crate::prompting::compose::Parts;
+use crate::prompting::profiles::manner;
+use crate::prompting::prompt::{answer_form, plan_block, system_message};
+use crate::prompting::prompts::{PLACE_LINE, fill};
 use crate::reply_context::ReplyContext;
-use crate::request_kind::{asks_about_here, needs_place};
 use crate::turn_loop::{FirstCall, LoopLimits, LoopStart, TurnLoop};
 
 /// The prompt of a reply that offers these tools.

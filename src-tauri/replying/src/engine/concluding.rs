@@ -3,11 +3,11 @@
 use vocabulary::{Language, OutgoingResponse, ReplyEvent};
 
 use super::ReplyEngine;
+use crate::answer_text::streamed_reply::StreamedReply;
 use crate::outgoing::{OutgoingInput, prepare_outgoing};
 use crate::reply_context::ReplyContext;
 use crate::reply_loop::LoopOutcome;
 use crate::reply_output::Extras;
-use crate::streamed_reply::StreamedReply;
 
 /// The end of a reply.
 pub(super) struct Conclusion {

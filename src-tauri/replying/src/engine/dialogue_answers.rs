@@ -8,16 +8,16 @@ use memory::{MessageContent, Participant};
 
 use super::ReplyEngine;
 use super::plain_answers::in_a_row;
-use crate::dialogue_questions::asks_about_dialogue;
-use crate::fast_path::recognise;
-use crate::introductions::{ToldInProfile, told_in_profile};
-use crate::own_facts::told;
+use crate::plain_requests::dialogue_questions::asks_about_dialogue;
+use crate::plain_requests::fast_path::recognise;
+use crate::plain_requests::request_kind::{RequestKind, is_polite_request, is_question, without_name};
+use crate::plain_requests::spelling::word_to_spell;
 use crate::reply_context::{ReplyContext, request_of};
-use crate::request_kind::{RequestKind, is_polite_request, is_question, without_name};
-use crate::spelling::word_to_spell;
-use crate::to_remember::asks_to_remember;
-use crate::told_appointments::told_appointment;
-use crate::tool_talk::is_tool_message;
+use crate::told_facts::introductions::{ToldInProfile, told_in_profile};
+use crate::told_facts::own_facts::told;
+use crate::told_facts::to_remember::asks_to_remember;
+use crate::told_facts::told_appointments::told_appointment;
+use crate::tool_calls::tool_talk::is_tool_message;
 
 impl ReplyEngine {
     /// The answer to such a question; `None` for any other request.

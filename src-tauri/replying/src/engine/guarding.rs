@@ -4,13 +4,13 @@ use languages::LiveTopic;
 use serde_json::Value;
 use settings::Profile;
 
-use crate::answer_guard::AnswerGuard;
-use crate::evidence::may_answer;
-use crate::kept_calls::KeptCall;
-use crate::personal_question::asks_for_what_was_told;
-use crate::profiles::is_allowed;
+use crate::answer_text::answer_guard::AnswerGuard;
+use crate::memory_use::evidence::may_answer;
+use crate::memory_use::personal_question::asks_for_what_was_told;
+use crate::plain_requests::kept_calls::KeptCall;
+use crate::plain_requests::request_kind::{RequestKind, asks_for_facts};
+use crate::prompting::profiles::is_allowed;
 use crate::reply_context::ReplyContext;
-use crate::request_kind::{RequestKind, asks_for_facts};
 
 /// The guard of what the model answers, if it needs one. It may claim what the rules have `done` of the request.
 pub(super) fn guard(context: &ReplyContext, done: &[KeptCall]) -> Option<AnswerGuard> {

@@ -1,9 +1,9 @@
 //! The tool with which a reply of a small model begins, without a choice.
 
-use crate::leading_tool::{Lead, lead};
 use crate::model_policy::ToolOffer;
+use crate::plain_requests::request_kind::RequestKind;
 use crate::reply_context::ReplyContext;
-use crate::request_kind::RequestKind;
+use crate::tool_calls::leading_tool::{Lead, lead};
 use crate::turn_loop::FirstCall;
 
 /// The first call if there is one, else that of the tool that leads the others, or this tool if the model has to fill its

@@ -7,20 +7,20 @@ use serde_json::Map;
 
 use super::ReplyEngine;
 use super::guarding::has_no_source;
-use crate::compound::split_compound;
-use crate::fast_path::{FastCall, recognise};
-use crate::introductions::{Statement, learn, sentences_of_profile, text_of_profile};
-use crate::last_exchange::with_last_exchange;
-use crate::missing_argument::WaitingCall;
-use crate::own_facts::{ToldSentence, asked, told, true_together};
-use crate::plain_truth::{cannot_do, no_source};
+use crate::plain_requests::fast_path::{FastCall, recognise};
+use crate::plain_requests::last_exchange::with_last_exchange;
+use crate::plain_requests::missing_argument::WaitingCall;
+use crate::plain_requests::plain_truth::{cannot_do, no_source};
+use crate::plain_requests::request_kind::{RequestKind, request_kind, without_name};
+use crate::planning::compound::split_compound;
 use crate::reply_context::{ReplyContext, request_of};
 use crate::reply_loop::LoopOutcome;
 use crate::reply_output::ReplyOutput;
-use crate::request_kind::{RequestKind, request_kind, without_name};
-use crate::to_remember::asks_to_remember;
-use crate::told_appointments::{ToldAppointment, told_appointment};
-use crate::tool_talk::failed_tools;
+use crate::told_facts::introductions::{Statement, learn, sentences_of_profile, text_of_profile};
+use crate::told_facts::own_facts::{ToldSentence, asked, told, true_together};
+use crate::told_facts::to_remember::asks_to_remember;
+use crate::told_facts::told_appointments::{ToldAppointment, told_appointment};
+use crate::tool_calls::tool_talk::failed_tools;
 
 impl ReplyEngine {
     /// Answers without a model; `None` leaves the answer to it. What users say about themselves is stored for every model.

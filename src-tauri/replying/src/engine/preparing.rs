@@ -4,12 +4,12 @@ use settings::Profile;
 
 use super::ReplyEngine;
 use super::guarding::{performers, sources};
-use crate::last_exchange::with_last_exchange;
 use crate::model_policy::ToolOffer;
+use crate::plain_requests::last_exchange::with_last_exchange;
 use crate::prepare::{PrepareInput, PrepareOutput, add, prepare};
-use crate::profiles::is_allowed;
+use crate::prompting::profiles::is_allowed;
 use crate::reply_context::ReplyContext;
-use crate::toolbox::{MIN_FIT, SEARCH_MEMORY};
+use crate::tool_calls::toolbox::{MIN_FIT, SEARCH_MEMORY};
 use crate::turn_loop::FirstCall;
 
 impl ReplyEngine {

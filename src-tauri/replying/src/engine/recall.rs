@@ -1,9 +1,9 @@
 //! The notes that memory adds to the prompt of a reply.
 
-use crate::memory_retriever::{MemoryRetriever, Search};
+use crate::memory_use::memory_retriever::{MemoryRetriever, Search};
 use crate::model_policy::MemoryDigest;
 use crate::prepare::PrepareOutput;
-use crate::prompt::{memory_block, memory_digest_block};
+use crate::prompting::prompt::{memory_block, memory_digest_block};
 use crate::reply_context::ReplyContext;
 use crate::roles::{Digest, digest_memory};
 

@@ -3,11 +3,11 @@
 use vocabulary::Private;
 
 use super::ReplyEngine;
+use crate::plain_requests::routine::Routine;
+use crate::plain_requests::rules::{ByRules, answer_by_rules};
 use crate::reply_context::ReplyContext;
 use crate::reply_loop::LoopOutcome;
 use crate::reply_output::ReplyOutput;
-use crate::routine::Routine;
-use crate::rules::{ByRules, answer_by_rules};
 
 /// The selection of a reply that carried out a routine, in its trace.
 const SELECTION: &str = "routine";

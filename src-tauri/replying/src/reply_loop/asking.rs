@@ -13,16 +13,16 @@ use tracing::Instrument;
 use self::answer_filter::AnswerFilter;
 use self::collecting::collect;
 use super::ReplyLoop;
-use crate::choice::{ArgumentForm, Choices, choice_schema, chosen_call, is_choice, is_no_choice};
-use crate::nested_call::nested_call;
-use crate::prompt::{OfferedTool, constrained_question, named_choice_question};
+use crate::answer_text::streamed_reply::Growth;
+use crate::prompting::prompt::{OfferedTool, constrained_question, named_choice_question};
+use crate::prompting::text_cut::{bytes_of, push_within};
 use crate::roles::ModelTask;
-use crate::streamed_reply::Growth;
-use crate::text_call::text_calls;
-use crate::text_cut::{bytes_of, push_within};
-use crate::tool_protocol::ToolProtocol;
+use crate::tool_calls::choice::{ArgumentForm, Choices, choice_schema, chosen_call, is_choice, is_no_choice};
+use crate::tool_calls::nested_call::nested_call;
+use crate::tool_calls::text_call::text_calls;
+use crate::tool_calls::tool_protocol::ToolProtocol;
+use crate::tool_calls::written_reply::calls_in_object;
 use crate::turn_loop::{Certainty, LoopEvent, ModelAnswer, SEARCH, STOP, VisibleText};
-use crate::written_reply::calls_in_object;
 
 /// A call needs fewer tokens.
 const MAX_CALL_TOKENS: u32 = 256;

@@ -10,17 +10,17 @@ use tools::{ReplyTexts, Taint, WordSources, split_tool_name, tool_name_in_words,
 use vocabulary::{ReplyEvent, ToolCallTrace, ToolOutcome, words_to_speak};
 
 use super::ReplyLoop;
-use crate::answer_guard::{AnswerGuard, DoneCall};
-use crate::grounding::Sources;
-use crate::kept_calls::{KeptCall, RepeatableCall};
-use crate::missing_argument::WaitingCall;
-use crate::outside_orders::{WithoutOrders, without_orders};
+use crate::answer_text::answer_guard::{AnswerGuard, DoneCall};
+use crate::answer_text::outside_orders::{WithoutOrders, without_orders};
+use crate::plain_requests::kept_calls::{KeptCall, RepeatableCall};
+use crate::plain_requests::missing_argument::WaitingCall;
 use crate::prepare::add;
-use crate::profiles::{is_allowed, profile_named};
+use crate::prompting::profiles::{is_allowed, profile_named};
 use crate::reply_context::ReplyContext;
 use crate::roles::{Digest, digest_result};
-use crate::tool_run_result::{MAX_QUOTE, ToolRunResult};
-use crate::tool_talk::{cut_fenced, is_tool_message, scrubbed_value};
+use crate::tool_calls::grounding::Sources;
+use crate::tool_calls::tool_run_result::{MAX_QUOTE, ToolRunResult};
+use crate::tool_calls::tool_talk::{cut_fenced, is_tool_message, scrubbed_value};
 use crate::turn_loop::{CallResult, SEARCH, STOP};
 
 /// The time that tools run before the voice says that they take a moment: longer silence sounds like a fault.

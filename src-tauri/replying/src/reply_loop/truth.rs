@@ -5,9 +5,9 @@ use tools::tool_name_in_words;
 use vocabulary::ToolOutcome;
 
 use super::{LoopOutcome, ReplyLoop};
-use crate::answer_guard::{AnswerGuard, Untrue, Verdict};
-use crate::plain_truth::{cannot_do, no_source};
-use crate::sentences::sentences;
+use crate::answer_text::answer_guard::{AnswerGuard, Untrue, Verdict};
+use crate::answer_text::sentences::sentences;
+use crate::plain_requests::plain_truth::{cannot_do, no_source};
 
 impl ReplyLoop<'_> {
     /// Says the truth.

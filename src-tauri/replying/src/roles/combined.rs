@@ -7,8 +7,8 @@ use serde_json::{Map, Value, json};
 use tokio_util::sync::CancellationToken;
 
 use super::role_call::{ModelTask, RoleCall, RoleModels, dialogue_lines, object_in};
-use crate::plan::Plan;
-use crate::prompts::fill;
+use crate::planning::plan::Plan;
+use crate::prompting::prompts::fill;
 
 /// Five names, a topic and five steps need fewer.
 const MAX_TOKENS: u32 = 350;

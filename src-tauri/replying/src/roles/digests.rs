@@ -9,12 +9,12 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use super::role_call::{ModelTask, RoleCall, RoleModels};
-use crate::digest::{
+use crate::memory_use::digest::{
     ACTIVITY_DIGEST, DigestAnswer, MEMORY_BATCH, MEMORY_DIGEST, RESULT_BATCH, RESULT_DIGEST, SHORTEST,
     activity_log, batch_snippets, read_digest, split_at_paragraphs, without_artifacts,
 };
-use crate::prompts::fill;
-use crate::text_cut::cut;
+use crate::prompting::prompts::fill;
+use crate::prompting::text_cut::cut;
 
 /// A digest of 600 characters needs fewer.
 const MAX_TOKENS: u32 = 260;

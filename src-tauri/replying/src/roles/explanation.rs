@@ -8,7 +8,7 @@ use tokio_util::sync::CancellationToken;
 use vocabulary::{Language, Trouble};
 
 use super::role_call::{ModelTask, RoleCall, RoleModels};
-use crate::prompts::fill;
+use crate::prompting::prompts::fill;
 
 /// The user has waited already. Source: docs/behaviour/routing.md#feedback.
 const TIMEOUT: Duration = Duration::from_secs(3);
@@ -38,6 +38,6 @@ pub async fn explain(
     };
     let explanation = call.ask(models).await?;
     let explanation = explanation.trim();
-    let is_told = !explanation.is_empty() && !crate::malformed::is_malformed(explanation);
+    let is_told = !explanation.is_empty() && !crate::answer_text::malformed::is_malformed(explanation);
     is_told.then(|| explanation.to_owned())
 }

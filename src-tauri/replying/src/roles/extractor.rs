@@ -9,8 +9,8 @@ use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
 use super::role_call::{ModelTask, RoleCall, RoleModels, object_in};
-use crate::prompts::fill;
-use crate::recall_gate::content_words;
+use crate::memory_use::recall_gate::content_words;
+use crate::prompting::prompts::fill;
 
 /// The number of times that the model is asked. Source: docs/behaviour/replying.md#memory-in-the-prompt.
 const ATTEMPTS: usize = 2;

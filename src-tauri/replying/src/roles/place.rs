@@ -10,7 +10,7 @@ use tokio_util::sync::CancellationToken;
 use tools::web::weather::PlaceReader;
 
 use super::role_call::{ModelTask, RoleCall, RoleModels};
-use crate::prompts::fill;
+use crate::prompting::prompts::fill;
 
 /// A few words take a slow model less. Without the place the user is asked.
 const TIMEOUT: Duration = Duration::from_secs(10);

@@ -8,8 +8,8 @@ use llm::Message;
 use tokio_util::sync::CancellationToken;
 
 use super::role_call::{ModelTask, RoleCall, RoleModels, dialogue_lines};
-use crate::plan::Plan;
-use crate::prompts::fill;
+use crate::planning::plan::Plan;
+use crate::prompting::prompts::fill;
 
 /// Five short steps need fewer.
 const MAX_TOKENS: u32 = 250;

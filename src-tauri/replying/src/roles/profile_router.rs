@@ -9,8 +9,8 @@ use settings::Profile;
 use tokio_util::sync::CancellationToken;
 
 use super::role_call::{ModelTask, RoleCall, RoleModels, dialogue_lines};
-use crate::profiles::profile_in_answer;
-use crate::prompts::fill;
+use crate::prompting::profiles::profile_in_answer;
+use crate::prompting::prompts::fill;
 
 /// A name needs fewer.
 const MAX_TOKENS: u32 = 16;

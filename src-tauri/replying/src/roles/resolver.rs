@@ -8,10 +8,10 @@ use serde_json::{Map, Value};
 use tokio_util::sync::CancellationToken;
 
 use super::role_call::{ModelTask, RoleCall, RoleModels, object_in};
-use crate::nested_call::nested_call;
-use crate::plan::{DeclaredTools, normalise_url_arguments};
-use crate::prompts::fill;
-use crate::text_cut::cut;
+use crate::planning::plan::{DeclaredTools, normalise_url_arguments};
+use crate::prompting::prompts::fill;
+use crate::prompting::text_cut::cut;
+use crate::tool_calls::nested_call::nested_call;
 
 /// One call needs fewer.
 const MAX_TOKENS: u32 = 200;

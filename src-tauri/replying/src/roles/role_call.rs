@@ -13,7 +13,7 @@ use tokio_util::sync::CancellationToken;
 use tracing::Instrument;
 use vocabulary::{ModelCall, ModelCallOutcome};
 
-use crate::text_cut::{bytes_of, cut, push_within};
+use crate::prompting::text_cut::{bytes_of, cut, push_within};
 
 /// The task of a model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -240,7 +240,9 @@ pub(super) fn dialogue_lines(recent: &[Message]) -> String {
     const CHARS: usize = 200;
     let said: Vec<&Message> = recent
         .iter()
-        .filter(|message| !crate::tool_talk::is_tool_message(message) && !message.content.trim().is_empty())
+        .filter(|message| {
+            !crate::tool_calls::tool_talk::is_tool_message(message) && !message.content.trim().is_empty()
+        })
         .collect();
     let lines = said.iter().skip(said.len().saturating_sub(MESSAGES)).map(|message| {
         let text: Vec<&str> = message.content.split_whitespace().collect();

@@ -8,7 +8,7 @@ use llm::Message;
 use tokio_util::sync::CancellationToken;
 
 use super::role_call::{ModelTask, RoleCall, RoleModels, dialogue_lines};
-use crate::prompts::fill;
+use crate::prompting::prompts::fill;
 
 /// Names of five tools need fewer.
 const MAX_TOKENS: u32 = 80;

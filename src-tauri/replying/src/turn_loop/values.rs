@@ -5,10 +5,10 @@ use serde_json::{Map, Value};
 use tools::Taint;
 use vocabulary::Language;
 
-use crate::answer_guard::Untrue;
+use crate::answer_text::answer_guard::Untrue;
 use crate::model_policy::ModelPolicy;
-use crate::plan::Plan;
-use crate::tool_protocol::ToolProtocol;
+use crate::planning::plan::Plan;
+use crate::tool_calls::tool_protocol::ToolProtocol;
 
 /// The limits of one reply.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -3,8 +3,8 @@
 use vocabulary::Language;
 
 use super::guards::CallRefusal;
-use crate::prompt::english_name;
-use crate::prompts::{TOOL_ERROR, TOOL_RESULT, fill};
+use crate::prompting::prompt::english_name;
+use crate::prompting::prompts::{TOOL_ERROR, TOOL_RESULT, fill};
 
 /// The model has results but said nothing.
 pub(super) const ANSWER_NOW: &str =

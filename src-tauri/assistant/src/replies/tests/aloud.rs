@@ -11,7 +11,7 @@ use tokio_util::task::TaskTracker;
 use vocabulary::{Language, ReplyPart, SpeechEvent};
 
 use super::*;
-use crate::voice::SpeechOutputParts;
+use crate::sound_paths::voice::SpeechOutputParts;
 
 /// A voice of a service that takes no more texts.
 struct LimitedVoice;

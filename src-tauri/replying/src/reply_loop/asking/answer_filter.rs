@@ -1,8 +1,8 @@
 //! Holds back what of an answer is a tool call or only the name of a tool.
 
-use crate::text_call_filter::TextCallFilter;
-use crate::tool_name_filter::{BareName, OnlyName};
-use crate::tool_protocol::ToolProtocol;
+use crate::tool_calls::text_call_filter::TextCallFilter;
+use crate::tool_calls::tool_name_filter::{BareName, OnlyName};
+use crate::tool_calls::tool_protocol::ToolProtocol;
 
 /// The filter of one answer, which comes in pieces.
 pub(super) struct AnswerFilter<'a> {

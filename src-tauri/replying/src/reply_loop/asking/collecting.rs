@@ -3,7 +3,7 @@
 use futures::StreamExt;
 use llm::{ChatEvent, ChatStream, LlmError, Usage};
 
-use crate::text_cut::{bytes_of, push_within};
+use crate::prompting::text_cut::{bytes_of, push_within};
 
 /// All text of a response, up to the length that this many tokens have.
 pub(super) async fn collect(

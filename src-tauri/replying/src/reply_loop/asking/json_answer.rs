@@ -7,10 +7,10 @@ use llm::{ChatRequest, LlmError, Message, Role, ToolCall, ToolCallId, ToolSpec};
 use serde_json::{Value, json};
 
 use super::collecting::collect;
-use crate::prompt::OfferedTool;
+use crate::prompting::prompt::OfferedTool;
 use crate::reply_loop::ReplyLoop;
 use crate::roles::ModelTask;
-use crate::tool_protocol::ToolProtocol;
+use crate::tool_calls::tool_protocol::ToolProtocol;
 use crate::turn_loop::{Certainty, LoopEvent, ModelAnswer, SEARCH, STOP, VisibleText};
 
 impl ReplyLoop<'_> {
