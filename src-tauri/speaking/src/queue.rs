@@ -18,6 +18,7 @@ mod speaking_task; // start here
 mod messages; // what goes in and comes out
 mod ledger;
 mod playback_queue;
+mod waiting_tones; // earcons and the tune
 mod synthesizer;
 
 use messages::{SpeechCommand, SpeechEpoch};

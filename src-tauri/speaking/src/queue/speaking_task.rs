@@ -13,10 +13,11 @@ use super::ledger::PlaybackLedger;
 use super::messages::{SpeechCommand, SpeechEpoch, SpeechReport, Unheard};
 use super::playback_queue::{PlaybackEvent, PlaybackQueue};
 use super::synthesizer::{Piece, SynthesisResult, Synthesizer};
+use super::waiting_tones::{DueTone, WaitingTones};
 use crate::clauses::split_clauses;
 use crate::tones::tune_pulse;
 use crate::voices::Voices;
-use crate::{Earcon, SpeakingConfig, Speech, preprocess_for_speech};
+use crate::{SpeakingConfig, Speech, preprocess_for_speech};
 
 /// The most synthesised pieces that wait or play: enough that a slow voice causes no gap, and few enough that a stop
 /// wastes little work.
@@ -28,11 +29,6 @@ const IDLE_TIMEOUT: Duration = Duration::from_secs(20);
 const SPEAKER_PATIENCE: Duration = Duration::from_secs(15);
 /// The most pieces that wait for such a speaker: some long replies.
 const MAX_PIECES_WITHOUT_SPEAKER: usize = 64;
-
-/// Quicker replies have no tune.
-const TUNE_DELAY: Duration = Duration::from_millis(1_500);
-/// An earcon that cannot begin within this time is left out: it would tell of something that is over.
-const EARCON_PATIENCE: Duration = Duration::from_millis(400);
 
 /// The channels of the queue.
 pub(super) struct QueueInputs {
@@ -49,10 +45,7 @@ pub(super) struct SpeakingTask {
     config: watch::Receiver<SpeakingConfig>,
     commands: mpsc::Receiver<SpeechCommand>,
     is_thinking: watch::Receiver<bool>,
-    /// The begin of the tune, while we think.
-    tune_at: Option<tokio::time::Instant>,
-    /// The earcon that waits for the speaker to open, and the time it was asked for.
-    earcon: Option<(Earcon, tokio::time::Instant)>,
+    tones: WaitingTones,
     epoch: SpeechEpoch,
     reports: mpsc::Sender<SpeechReport>,
     /// Reports that the channel has no room for yet.
@@ -99,8 +92,7 @@ impl SpeakingTask {
             config,
             commands,
             is_thinking,
-            tune_at: None,
-            earcon: None,
+            tones: WaitingTones::default(),
             epoch,
             reports,
             unsent_reports: VecDeque::new(),
@@ -146,7 +138,7 @@ impl SpeakingTask {
             && self.ledger.is_empty();
         let takes_parts = self.playback.takes_sound() && self.synthesised.is_empty();
         // A tune that is late waits for the speaker to open, or for the next pulse.
-        let tune_due = self.tune_at.filter(|at| *at > tokio::time::Instant::now() && self.may_begin_tune());
+        let tune_due = self.tones.tune_due(tokio::time::Instant::now()).filter(|_| self.may_begin_tune());
         let speaker_retry = self.playback.retry_at().filter(|_| !self.ledger.is_empty());
         let Self { synthesizer, playback, unsent_reports, reports, commands, config, is_thinking, .. } = self;
         // Two lists, because both branches of the select borrow theirs at the same time.
@@ -213,19 +205,20 @@ impl SpeakingTask {
     /// Plays an earcon or the tune, if nothing is spoken.
     fn advance_tones(&mut self) {
         let now = tokio::time::Instant::now();
-        self.earcon.take_if(|(_, at)| now.duration_since(*at) > EARCON_PATIENCE);
-        let tune_is_due = self.may_begin_tune() && self.tune_at.is_some_and(|at| at <= now);
-        if self.earcon.is_none() && !tune_is_due {
-            return;
-        }
+        let may_begin_tune = self.may_begin_tune();
+        let Some(tone) = self.tones.due(now, may_begin_tune) else { return };
         self.last_active_at = now;
-        let volume = self.config.borrow().earcon_volume;
         if !self.playback.is_open() {
             self.playback.open();
-        } else if let Some((earcon, _)) = self.earcon.take() {
-            self.playback.play_earcon(earcon.sound(volume));
-        } else {
-            self.playback.play_tune(tune_pulse(volume));
+            return;
+        }
+        let volume = self.config.borrow().earcon_volume;
+        match tone {
+            DueTone::Earcon(earcon) => {
+                self.tones.drop_earcon();
+                self.playback.play_earcon(earcon.sound(volume));
+            }
+            DueTone::Tune => self.playback.play_tune(tune_pulse(volume)),
         }
     }
 
@@ -238,7 +231,7 @@ impl SpeakingTask {
 
     fn follow_thinking(&mut self) {
         let is_thinking = *self.is_thinking.borrow_and_update();
-        self.tune_at = is_thinking.then(|| tokio::time::Instant::now() + TUNE_DELAY);
+        self.tones.follow_thinking(is_thinking, tokio::time::Instant::now());
         if !is_thinking {
             self.playback.end_tune();
         }
@@ -262,7 +255,11 @@ impl SpeakingTask {
             SpeechCommand::Play { reply, sound, epoch } => self.play(reply, sound, epoch),
             SpeechCommand::Signal { earcon, at } => {
                 let is_allowed = self.config.borrow().earcons && self.ledger.is_empty();
-                self.earcon = Some((earcon, at)).filter(|_| is_allowed && !self.playback.has_just_failed());
+                if is_allowed && !self.playback.has_just_failed() {
+                    self.tones.signal(earcon, at);
+                } else {
+                    self.tones.drop_earcon();
+                }
             }
             SpeechCommand::Pause { reply } => {
                 let report = self.ledger.pause(reply);
@@ -413,7 +410,7 @@ impl SpeakingTask {
                 self.tell_unheard();
             }
             PlaybackEvent::OpenFailed => {
-                self.earcon = None;
+                self.tones.drop_earcon();
                 match self.last_said_at {
                     Some(at) if at.elapsed() < SPEAKER_PATIENCE => {
                         let silent = self.ledger.speaker_is_away(Instant::now());
@@ -470,9 +467,8 @@ impl SpeakingTask {
         self.playback.stop();
         // The next part of a sound that is still made would count as a new piece.
         self.synthesizer.abandon();
-        self.earcon = None;
-        // Another request may be worked on already.
-        self.tune_at = self.tune_at.map(|_| tokio::time::Instant::now() + TUNE_DELAY);
+        self.tones.drop_earcon();
+        self.tones.restart_tune(tokio::time::Instant::now());
         self.synthesised.clear();
         self.waiting.clear();
         let stopped = self.ledger.stop_all(Instant::now());
