@@ -1,4 +1,4 @@
-//! What the memory adds to a reply.
+//! Recall: the part of the memory that a reply uses.
 
 pub mod recall_gate; // is memory searched?
 pub(crate) mod memory_retriever; // enrichment

@@ -1,4 +1,4 @@
-//! What users say about themselves, taken by rules.
+//! Facts and appointments that users tell, read by rules.
 
 pub(crate) mod introductions; // what users say about themselves
 pub(crate) mod own_facts; // what they say about people and things of theirs
