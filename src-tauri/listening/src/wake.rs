@@ -2,12 +2,20 @@
 //!
 //! Source: docs/behaviour/listening.md#wake-word.
 
+mod unspaced_text; // names that touch other words
+
+use std::borrow::Cow;
+
 use vocabulary::Language;
 
 use crate::similarity::sequence_matcher_ratio;
 
 /// Punctuation between the wake word and the rest of a sentence.
-const SEPARATORS: [char; 6] = [',', '.', '!', '?', ';', ':'];
+const SEPARATORS: [char; 14] = [',', '.', '!', '?', ';', ':', '，', '、', '。', '．', '！', '？', '；', '：'];
+/// Those that end a sentence.
+const SENTENCE_ENDS: [char; 7] = ['.', '!', '?', '。', '．', '！', '？'];
+/// Those that stay when the wake word before them goes: "what time is it, Jarvis?" is still a question.
+const KEPT_MARKS: [char; 4] = ['!', '?', '！', '？'];
 
 /// The wake word, and other spellings of it by recognisers.
 #[derive(Debug, Clone, PartialEq)]
@@ -52,6 +60,7 @@ impl WakeWord {
     /// Returns `true` if the wake word clearly calls us, and is not only talked about: it comes first, perhaps after a
     /// greeting, or punctuation sets it apart, or it stands within a request. Recognisers leave commas out.
     pub fn is_address_in(&self, text: &str, language: Option<&Language>) -> bool {
+        let text = self.with_name_apart(text);
         let words: Vec<&str> = text.split_whitespace().collect();
         let Some((from, to)) = self.find_exact(&words).or_else(|| self.find_similar(&words)) else {
             return false;
@@ -119,8 +128,9 @@ impl WakeWord {
     /// The text without the first wake word, a greeting before it, and the punctuation around it. Empty when nothing else
     /// was said.
     ///
-    /// A second wake word stays, because then the user speaks *about* us.
+    /// A second wake word behind other words stays, because then the user speaks *about* us.
     pub fn query_in(&self, text: &str) -> String {
+        let text = self.with_name_apart(text);
         let words: Vec<&str> = text.split_whitespace().collect();
         match self.find_exact(&words).or_else(|| self.find_similar(&words)) {
             Some(at) => rest_of_query(&words, at),
@@ -130,21 +140,32 @@ impl WakeWord {
 
     /// As [`WakeWord::query_in`], but a word that is only similar to the wake word stays.
     pub fn exact_query_in(&self, text: &str) -> String {
+        let text = self.with_name_apart(text);
         let words: Vec<&str> = text.split_whitespace().collect();
         self.find_exact(&words).map_or_else(|| text.trim().to_owned(), |at| rest_of_query(&words, at))
     }
 
-    /// The range of the first exact wake word or alias.
+    /// The text in which a name is a word of its own, also if it is written without spaces.
+    fn with_name_apart<'t>(&self, text: &'t str) -> Cow<'t, str> {
+        let apart = unspaced_text::with_spaces_around_name(text, &self.names);
+        apart.map_or(Cow::Borrowed(text), Cow::Owned)
+    }
+
+    /// The range of the first exact wake word or alias, and of those that follow it at once.
     fn find_exact(&self, words: &[&str]) -> Option<(usize, usize)> {
         let stripped: Vec<String> = words.iter().map(|word| trim_punctuation(word).to_lowercase()).collect();
-        (0..words.len()).find_map(|from| {
+        let end_of_name_at = |from: usize| {
             self.names.iter().find_map(|name| {
-                let length = name.split_whitespace().count();
-                let to = from + length;
+                let to = from + name.split_whitespace().count();
                 let matches = stripped.get(from..to).is_some_and(|run| run.join(" ") == *name);
-                matches.then_some((from, to))
+                matches.then_some(to)
             })
-        })
+        };
+        let (from, mut to) = (0..words.len()).find_map(|from| end_of_name_at(from).map(|to| (from, to)))?;
+        while let Some(end_of_next) = end_of_name_at(to) {
+            to = end_of_next;
+        }
+        Some((from, to))
     }
 
     /// The range of the first word that is similar to the wake word.
@@ -161,12 +182,11 @@ fn rest_of_query(words: &[&str], (from, to): (usize, usize)) -> String {
         before = &[];
     }
     let after = &words[to..];
-    let ends_sentence = words[to - 1].ends_with(['.', '!', '?']);
+    let ends_sentence = words[to - 1].ends_with(SENTENCE_ENDS);
     let mut query = before.join(" ");
     if after.is_empty() {
-        // "what time is it, Jarvis?" is still a question.
-        let mark = words[to - 1].chars().last().filter(|c| matches!(c, '?' | '!'));
-        query = query.trim_end_matches(|c: char| SEPARATORS.contains(&c)).to_owned();
+        let mark = words[to - 1].chars().last().filter(|c| KEPT_MARKS.contains(c));
+        query = query.trim_end_matches(SEPARATORS).to_owned();
         query.extend(mark.filter(|_| !query.is_empty()));
     } else {
         if ends_sentence && !query.is_empty() && !query.ends_with(SEPARATORS) {
@@ -177,7 +197,8 @@ fn rest_of_query(words: &[&str], (from, to): (usize, usize)) -> String {
         }
         query.push_str(&after.join(" "));
     }
-    query.trim().trim_start_matches(|c: char| SEPARATORS.contains(&c)).trim().to_owned()
+    let is_before_words = |c: char| c.is_whitespace() || SEPARATORS.contains(&c);
+    query.trim_start_matches(is_before_words).trim_end().to_owned()
 }
 
 /// The word without punctuation around it.
@@ -253,6 +274,30 @@ mod tests {
     }
 
     #[rstest]
+    #[case::with_a_comma("贾维斯，几点", "几点")]
+    #[case::without_a_comma("贾维斯几点", "几点")]
+    #[case::last("几点，贾维斯？", "几点？")]
+    #[case::within("请告诉我贾维斯现在几点", "请告诉我 现在几点")]
+    #[case::before_another_script("贾维斯stop", "stop")]
+    #[case::alone("贾维斯！", "")]
+    #[case::another_name("贾维，几点", "贾维，几点")]
+    fn name_is_found_in_text_without_spaces(#[case] text: &str, #[case] expected: &str) {
+        let wake_word = WakeWord::new("贾维斯", &[], 0.78);
+
+        assert_eq!(wake_word.exact_query_in(text), expected);
+    }
+
+    #[rstest]
+    #[case::first("贾维斯，几点", true)]
+    #[case::last("几点，贾维斯？", true)]
+    #[case::another_name("贾维，几点", false)]
+    fn address_is_found_in_text_without_spaces(#[case] text: &str, #[case] expected: bool) {
+        let wake_word = WakeWord::new("贾维斯", &[], 0.78);
+
+        assert_eq!(wake_word.is_address_in(text, Language::new("zh").as_ref()), expected);
+    }
+
+    #[rstest]
     #[case::first("jarvis, what time is it", "what time is it")]
     #[case::first_with_case("Jarvis. What time is it?", "What time is it?")]
     #[case::middle("Tell me, Jarvis, what time is it?", "Tell me, what time is it?")]
@@ -267,6 +312,15 @@ mod tests {
     #[case::only_a_greeting("Hello, Jarvis.", "")]
     #[case::greeting_behind_the_wake_word_is_answered("Jarvis, hello!", "hello!")]
     #[case::no_wake_word("what time is it", "what time is it")]
+    #[case::called_twice("Jarvis, Jarvis, what time is it?", "what time is it?")]
+    #[case::many_marks("Jarvis!!! ... ; : go", "go")]
+    #[case::wide_comma("Jarvis、今何時ですか？", "今何時ですか？")]
+    #[case::no_comma_in_japanese("Jarvis今何時ですか", "今何時ですか")]
+    #[case::last_in_japanese("今何時、Jarvis？", "今何時？")]
+    #[case::no_space_behind_the_comma("Jarvis,stop", "stop")]
+    #[case::no_space_behind_the_question_mark("Jarvis?what time is it", "what time is it")]
+    #[case::no_space_before("What time is it,Jarvis?", "What time is it?")]
+    #[case::address_stays("open jarvis.local", "open jarvis.local")]
     fn query_is_the_text_without_the_wake_word(#[case] text: &str, #[case] expected: &str) {
         assert_eq!(jarvis().query_in(text), expected);
     }
