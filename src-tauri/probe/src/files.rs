@@ -135,7 +135,7 @@ fn told(outcome: Result<FileOutcome, FileRefusal>, home: &Path) -> Value {
             told["truncated"] = json!(is_cut);
         }
         Ok(FileOutcome::Written { shown, .. } | FileOutcome::Deleted { shown, .. }) => {
-            let path = home.join(shown.trim_start_matches("~/"));
+            let path = home.join(shown.strip_prefix("~/").unwrap_or(&shown));
             told["file_after"] = json!(std::fs::read_to_string(path).ok());
         }
         Err(refusal) => told["reason"] = json!(reason(&refusal)),
@@ -163,6 +163,7 @@ mod tests {
     #[case::read(json!({"operation": "read", "path": "~/long.txt"}), json!({"success": true, "length": 10_000, "truncated": true}))]
     #[case::write(json!({"operation": "write", "path": "new/a.txt", "content": "hi"}), json!({"success": true, "file_after": "hi"}))]
     #[case::append(json!({"operation": "append", "path": "docs/a.txt", "content": "!"}), json!({"success": true, "file_after": "one!"}))]
+    #[case::tilde(json!({"operation": "write", "path": "~/~/a.txt", "content": "hi"}), json!({"success": true, "file_after": "hi"}))]
     #[case::delete(json!({"operation": "delete", "path": "docs/a.txt"}), json!({"success": true}))]
     #[case::folder(json!({"operation": "read", "path": "docs"}), json!({"success": false, "reason": "not_found"}))]
     #[case::outside(json!({"operation": "read", "path": "out/x"}), json!({"success": false, "reason": "permission"}))]
