@@ -60,12 +60,13 @@ pub fn is_false_wake(
 /// Dismissals, one or several, and behind them the name or polite words. A request that only begins like one is a request.
 fn is_dismissal(transcript: &str, assistant_name: &str, language: &LanguageData) -> bool {
     let Some(own) = &language.command_center else { return false };
-    let name = languages::normalised(assistant_name);
+    let name = without_hyphens(assistant_name);
     let dismissals: Vec<String> =
-        own.dismissals.iter().map(|phrase| phrase.replace("{name}", &name)).collect();
-    let mut closings: Vec<&str> = language.polite_words.iter().chain(own.closings.iter()).collect();
-    closings.push(&name);
-    let said = languages::normalised(transcript);
+        own.dismissals.iter().map(|phrase| without_hyphens(&phrase.replace("{name}", &name))).collect();
+    let mut closings: Vec<String> =
+        language.polite_words.iter().chain(own.closings.iter()).map(without_hyphens).collect();
+    closings.push(name);
+    let said = without_hyphens(transcript);
     let mut rest = said.as_str();
     let mut is_dismissed = false;
     while !rest.is_empty() {
@@ -82,6 +83,11 @@ fn is_dismissal(transcript: &str, assistant_name: &str, language: &LanguageData)
         (is_dismissed, rest) = (true, next);
     }
     is_dismissed
+}
+
+/// The normalised words of a text, with a space for each hyphen: recognisers also write "never-mind".
+fn without_hyphens(text: &str) -> String {
+    languages::normalised(&text.replace('-', " "))
 }
 
 /// The text behind a phrase that it begins with.
@@ -163,6 +169,8 @@ mod tests {
     #[case::with_name("Forget it, Jarvis", false, true)]
     #[case::with_please("ignore that please", false, true)]
     #[case::with_both("cancel, please, Jarvis.", false, true)]
+    #[case::hyphen("Never-mind.", false, true)]
+    #[case::hyphen_in_a_request("never-mind the gap", false, false)]
     #[case::with_thanks("never mind, thanks", false, true)]
     #[case::sorry("Sorry, Jarvis!", false, true)]
     #[case::with_sorry("That wasn't for you, sorry.", false, true)]
@@ -216,6 +224,7 @@ mod tests {
     #[case::spanish_sorry("es", "Perdona, Jarvis.", true)]
     #[case::spanish_request("es", "Cancela mi temporizador de pasta", false)]
     #[case::french("fr", "Laisse tomber, merci", true)]
+    #[case::french_without_hyphen("fr", "Oublie moi", true)]
     #[case::french_sorry("fr", "C'était pas pour toi, désolé", true)]
     #[case::french_request("fr", "Annule le minuteur", false)]
     #[case::italian("it", "Lascia perdere, Jarvis", true)]
