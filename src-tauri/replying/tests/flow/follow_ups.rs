@@ -37,6 +37,14 @@ fn asked(text: &'static str) -> Given {
     asked("Set a timer for ten minutes").then("Make it twelve"),
     r#"asked nothing; ran settimer succeeded, takeback succeeded; spoke "The timer is running: 12 minutes."; kept 4"#
 )]
+#[case::longer_in_italian(
+    asked("Metti un timer di dieci minuti").then("Fallo di quindici"),
+    r#"asked nothing; ran settimer succeeded, takeback succeeded; spoke "Il timer è partito: 15 minuti."; kept 4"#
+)]
+#[case::longer_in_swedish(
+    asked("Sätt en timer på tio minuter").then("Gör den till femton"),
+    r#"asked nothing; ran settimer succeeded, takeback succeeded; spoke "Timern går: 15 minuter."; kept 4"#
+)]
 #[case::longer_leaves_one_timer(
     asked("Set a timer for ten minutes").then("Make it twelve").then("Which timers are running?"),
     r#"asked nothing; ran listtimers succeeded; spoke "12 minutes left on the timer."; kept 6"#
