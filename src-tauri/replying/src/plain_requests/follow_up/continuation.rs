@@ -291,6 +291,7 @@ mod tests {
     #[case::another_timer("setTimer", json!({"seconds": 600, "label": "tea"}), "another one for the rice", r#"setTimer {"label":"rice","seconds":600}"#)]
     #[case::another_duration("setTimer", json!({"seconds": 600, "label": "tea"}), "another one for five minutes", r#"setTimer {"seconds":300}"#)]
     #[case::another_with_name_and_duration("setTimer", json!({"seconds": 180, "label": "eggs"}), "And one for the pasta, 8 minutes.", r#"setTimer {"label":"pasta","seconds":480}"#)]
+    #[case::another_for_the_rice("setTimer", json!({"seconds": 180, "label": "eggs"}), "another one for the rice, eight minutes", r#"setTimer {"label":"rice","seconds":480}"#)]
     #[case::duration_and_name("setTimer", json!({"seconds": 180, "label": "eggs"}), "and 8 minutes for the pasta", r#"setTimer {"label":"pasta","seconds":480}"#)]
     #[case::another_alarm("setAlarm", json!({"time": "07:00"}), "another one at eight", r#"setAlarm {"time":"08:00"}"#)]
     #[case::another_thing("addTodo", json!({"text": "milk", "list": "shopping"}), "and eggs too", r#"addTodo {"list":"shopping","text":"eggs"}"#)]
