@@ -43,6 +43,8 @@ fn sizes(folder: &Path) -> BTreeMap<String, u64> {
 /// Waits until the start is over, watches, and compares. The log counts as a file: at level `trace` the storage logs each
 /// job of its writer, so a write that changes nothing is seen as well.
 fn assert_idle(home: &Home, process: u32) {
+    // It loads in the background, and says nothing meanwhile.
+    wait_until("the voice is ready", || home.log().contains("the voice is ready"));
     let (mut logged, mut since) = (home.log().len(), Instant::now());
     let deadline = Instant::now() + STEP_LIMIT;
     while since.elapsed() < QUIET {

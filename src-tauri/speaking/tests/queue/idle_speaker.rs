@@ -25,6 +25,7 @@ async fn speaker_stays_open_after_a_long_sentence_too() {
     test.queue.finish(REPLY).await;
     test.until_started(1).await;
 
+    // From here on the time of the test goes by at once.
     tokio::time::pause();
     tokio::time::advance(Duration::from_secs(25)).await;
     assert!(test.speaker.finish_sound());
